@@ -1,0 +1,394 @@
+"""Costs: the price of every test, and of every wrong answer."""
+
+from __future__ import annotations
+
+import datetime
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from os import PathLike
+from pprint import pformat
+from reprlib import repr as shortened
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from frugaltree.costs.arrays import (
+    check_together,
+    find_columns,
+    is_mixed,
+    price_arrays,
+    warn_of_odd_discounts,
+)
+from frugaltree.costs.checks import (
+    Label,
+    Test,
+    check_classes,
+    check_price,
+    check_prices,
+    check_tests,
+    check_text,
+    plain_label,
+)
+from frugaltree.costs.errors import (
+    ErrorCosts,
+    alike,
+    check_errors,
+    check_frequencies,
+    classes_of,
+    error_matrix,
+    find_class,
+    in_order,
+)
+from frugaltree.costs.formulas import confidence_factor, weight_of_costs
+from frugaltree.costs.group import Group, check_groups
+from frugaltree.exceptions import InvalidCosts
+
+if TYPE_CHECKING:
+    from frugaltree.kernels.price import Prices
+
+Matrix = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Costs:
+    """What tests and errors cost.
+
+    Parameters
+    ----------
+    tests
+        Price of each test: a mapping from its name (or position) to a number, or a sequence of
+        numbers by position. None: every test is free.
+    groups
+        Tests that share an overhead, under names of your choice; see `Group`.
+    delayed
+        Tests whose results come later: reaching one orders, and charges, every test below it.
+    errors
+        None: every error costs 1. A number: every error costs that much. A matrix
+        M[predicted][actual], ordered by ``classes`` or, without them, by the table's sorted
+        classes. Or a mapping from every pair (predicted, actual) to its cost.
+    classes
+        All classes that may occur; a fit uses those that it meets.
+    default_test_cost
+        Price of each test that ``tests`` leaves out; with None a missing price is an error.
+    known
+        Tests whose values are at hand when a case arrives: free, in no group, immediate.
+    unavailable
+        Tests that cannot be taken here: never used.
+    never_ask
+        Tests never to split on, although reports show them. Like ``known`` and ``unavailable``
+        tests they need no price.
+    unit, source, date
+        Of the prices, for people to read.
+
+    Examples
+    --------
+    >>> costs = Costs(
+    ...     tests={"age": 1, "chol": 5.17, "fbs": 3.10},
+    ...     groups={"blood": Group(["chol", "fbs"], cost=2.10)},
+    ...     errors={("healthy", "sick"): 1000, ("sick", "healthy"): 200},
+    ... )
+    >>> round(costs.total(), 2)  # 1 + 5.17 + 3.10, and 2.10 once
+    11.37
+    >>> costs.error_cost(predicted="healthy", actual="sick")
+    1000.0
+    """
+
+    tests: dict[Test, float] | None
+    groups: dict[str, Group]
+    delayed: tuple[Test, ...]
+    errors: ErrorCosts | None
+    classes: tuple[Label, ...] | None
+    default_test_cost: float | None
+    known: tuple[Test, ...]
+    unavailable: tuple[Test, ...]
+    never_ask: tuple[Test, ...]
+    unit: str | None
+    source: str | None
+    date: str | None
+
+    def __init__(
+        self,
+        tests: Mapping[Any, float] | Sequence[float] | npt.NDArray[Any] | None = None,
+        groups: Mapping[str, Group] | None = None,
+        delayed: Iterable[Test] = (),
+        errors: float
+        | Sequence[Sequence[float]]
+        | npt.NDArray[Any]
+        | Mapping[tuple[Any, Any], float]
+        | None = None,
+        *,
+        classes: Iterable[Any] | None = None,
+        default_test_cost: float | None = None,
+        known: Iterable[Test] = (),
+        unavailable: Iterable[Test] = (),
+        never_ask: Iterable[Test] = (),
+        unit: str | None = None,
+        source: str | None = None,
+        date: str | datetime.date | None = None,
+    ) -> None:
+        labels = None if classes is None else check_classes(classes)
+        default = default_test_cost
+        if default is not None:
+            default = check_price(default, "default_test_cost")
+        self._set(
+            tests=None if tests is None else check_prices(tests, "tests", "the price of test"),
+            groups=check_groups(groups),
+            delayed=check_tests(delayed, "delayed"),
+            errors=check_errors(errors, labels),
+            classes=labels,
+            default_test_cost=default,
+            known=check_tests(known, "known"),
+            unavailable=check_tests(unavailable, "unavailable"),
+            never_ask=check_tests(never_ask, "never_ask"),
+            unit=check_text(unit, "unit"),
+            source=check_text(source, "source"),
+            date=date.isoformat() if isinstance(date, datetime.date) else check_text(date, "date"),
+        )
+        check_together(self)
+
+    def _set(self, **values: object) -> None:
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def resolve(self, names: Sequence[str], classes: Sequence[Any]) -> tuple[Prices, Matrix]:
+        """Return what a table needs: the prices of its columns, the error costs of its classes.
+
+        Parameters
+        ----------
+        names
+            The table's columns, in order.
+        classes
+            The classes that occur in it, in order.
+
+        Examples
+        --------
+        >>> costs = Costs({"a": 1, "b": 5}, {"g": Group(["a", "b"], cost=2)}, errors=9)
+        >>> prices, M = costs.resolve(["b", "a"], ["no", "yes"])
+        >>> prices.full, prices.discount[:, 0]
+        (array([7., 3.]), array([2., 2.]))
+        >>> M
+        array([[0., 9.],
+               [9., 0.]])
+        """
+        return self.prices(names), self.matrix(classes)
+
+    def prices(self, names: Sequence[str] | None = None) -> Prices:
+        """Return the prices as arrays over the columns ``names``.
+
+        Without ``names`` the columns are the tests in the order in which this list names them.
+        """
+        from frugaltree.kernels.price import Prices
+
+        names = None if names is None else [str(name) for name in names]
+        arrays = price_arrays(self, names)
+        if is_mixed(self):
+            warn_of_odd_discounts(self, names, arrays, stacklevel=2)
+        return Prices(*arrays)
+
+    def total(self, names: Sequence[str] | None = None) -> float:
+        """Return TC, the price of taking every test once in the order of ``tests``.
+
+        Known tests are free; unavailable tests and those never to ask are left out.
+
+        >>> Costs({"a": 20, "b": 15}, {"g": Group({"a": 12, "b": 9})}).total()  # 20 + (15 - 9)
+        26.0
+        """
+        from frugaltree.kernels.price import context_price, take
+
+        prices = self.prices(names)
+        paid = np.zeros(prices.full.size, dtype=np.uint8)
+        opened = np.zeros(prices.discount.shape[1], dtype=np.uint8)
+        columns = find_columns(self, names)
+        listed = [columns[key] for key in self.tests or ()]
+        bill = 0.0
+        for a in dict.fromkeys([*listed, *range(paid.size)]):
+            if prices.usable[a]:
+                # The kernel `charge` would compile these two; a few numbers are not worth it.
+                bill += float(context_price.py_func(prices, a, paid, opened))
+                take.py_func(prices, a, paid, opened)
+        return bill
+
+    def error_classes(self, classes: Sequence[Any] | None = None) -> tuple[Label, ...]:
+        """Return all classes whose errors have a cost, in the order of the whole matrix.
+
+        Parameters
+        ----------
+        classes
+            The classes of a table. They must be among those of this list, which come back in the
+            table's type (a file may say ``"1"`` where the table says 1). Where this list leaves
+            the classes to the table, they are the answer.
+
+        Examples
+        --------
+        >>> Costs(errors=5, classes=["0", "1", "2"]).error_classes([0, 1])
+        (0, 1, 2)
+        """
+        given = None if classes is None else tuple(plain_label(label) for label in classes)
+        known = classes_of(self.errors, self.classes)
+        if known is None:
+            return self._table_classes(given)
+        if not given:
+            return known
+        for label in given:
+            find_class(label, known)
+        return tuple(alike(label, given[0]) for label in known)
+
+    def _table_classes(self, given: tuple[Label, ...] | None) -> tuple[Label, ...]:
+        """Return the classes of the table, where nothing else says what the classes are."""
+        if given is None:
+            raise InvalidCosts(
+                "these costs do not say what the classes are; pass them, or make the costs with "
+                "classes=[...]."
+            )
+        if not isinstance(self.errors, tuple):
+            return given
+        if len(self.errors) != len(given):
+            raise InvalidCosts(
+                f"the error matrix has {len(self.errors)} classes, but the table has "
+                f"{len(given)}: {shortened(list(given))}; name the classes of the matrix with "
+                "classes=[...]."
+            )
+        return in_order(given)
+
+    def matrix(self, classes: Sequence[Any] | None = None) -> Matrix:
+        """Return M[predicted, actual] for ``classes``, or for all classes that have costs.
+
+        >>> Costs(errors={("no", "yes"): 9, ("yes", "no"): 4}).matrix(["yes", "no"])
+        array([[0., 4.],
+               [9., 0.]])
+        """
+        if classes is None:
+            known = () if isinstance(self.errors, tuple) else self.error_classes()
+            return error_matrix(self.errors, known)
+        known = self.error_classes(classes)
+        where = [find_class(plain_label(label), known) for label in classes]
+        return error_matrix(self.errors, known)[np.ix_(where, where)]
+
+    def error_cost(self, predicted: Any, actual: Any) -> float:
+        """Return what it costs to predict one class when the truth is another.
+
+        >>> Costs(errors=100).error_cost("healthy", "sick")
+        100.0
+        """
+        return float(self.matrix([predicted, actual])[0, 1])
+
+    def _whole_matrix(self) -> Matrix:
+        """Return the whole matrix; any two classes will do where all errors cost the same."""
+        uniform = self.classes is None and not isinstance(self.errors, tuple | dict)
+        return error_matrix(self.errors, (0, 1)) if uniform else self.matrix()
+
+    def ratio(
+        self, names: Sequence[str] | None = None, classes: Sequence[Any] | None = None
+    ) -> float:
+        """Return the paper's x: the mean cost of an error over the cost of all tests.
+
+        Infinite when the tests are free.
+
+        >>> Costs({"a": 100, "b": 200}, errors=500).ratio()  # 500 / 300
+        1.6666666666666667
+        """
+        M = self._whole_matrix() if classes is None else self.matrix(classes)
+        total = self.total(names)
+        mean = float(M.sum()) / max(M.size - len(M), 1)
+        return mean / total if total > 0 else math.inf
+
+    def w(
+        self,
+        names: Sequence[str] | None = None,
+        classes: Sequence[Any] | None = None,
+        *,
+        cap: float | None = None,
+    ) -> float:
+        """Return how much ACT's samples heed test costs; see `weight_of_costs`.
+
+        >>> round(Costs([100, 200], errors=500).w(), 5)  # 0.5 + exp(-500 / 300)
+        0.68888
+        """
+        return weight_of_costs(self.ratio(names, classes), cap=cap)
+
+    def cf(
+        self, names: Sequence[str] | None = None, classes: Sequence[Any] | None = None
+    ) -> float:
+        """Return how pessimistic ACT's error estimate is; see `confidence_factor`.
+
+        >>> round(Costs([100, 200], errors=500).cf(), 5)  # 0.3 - 0.1 / (1 + 500 / 300)
+        0.2625
+        """
+        return confidence_factor(self.ratio(names, classes))
+
+    def standard_cost(
+        self,
+        frequencies: Mapping[Any, float] | Sequence[float] | npt.NDArray[Any],
+        names: Sequence[str] | None = None,
+        classes: Sequence[Any] | None = None,
+    ) -> float:
+        """Return the cost that 100 % stands for: TC + min(1 - f) * max M (Turney 1995).
+
+        Parameters
+        ----------
+        frequencies
+            Share of each class, by label or in the order of ``classes``.
+        names
+            The table's columns.
+        classes
+            The classes that ``frequencies`` is about.
+
+        Examples
+        --------
+        >>> Costs({"a": 224}, errors=1000).standard_cost({"unacc": 0.7, "acc": 0.3})
+        524.0
+        """
+        labels = classes_of(self.errors, self.classes) if classes is None else classes
+        shares = check_frequencies(frequencies, labels)
+        return self.total(names) + (1 - max(shares)) * float(self._whole_matrix().max())
+
+    @classmethod
+    def from_toml(cls, path: str | PathLike[str]) -> Costs:
+        """Return the costs in a TOML file, written by hand or by `to_toml`."""
+        from frugaltree.costs.toml import read
+
+        return read(path)
+
+    def to_toml(self, path: str | PathLike[str] | None = None) -> str:
+        """Return these costs as TOML, and write them to ``path`` if given.
+
+        A file that exists already is replaced at once, never half written.
+
+        >>> print(Costs({"age": 1, "chol": 5.17}, errors=100).to_toml())
+        errors = 100
+        <BLANKLINE>
+        [tests]
+        age = 1
+        chol = 5.17
+        <BLANKLINE>
+        """
+        from frugaltree.costs.toml import write
+
+        return write(self, path)
+
+    def __repr__(self) -> str:
+        values = {field.name: _as_lists(getattr(self, field.name)) for field in fields(self)}
+        given = {
+            name: value
+            for name, value in values.items()
+            if value is not None and (value not in ([], {}) or name == "tests")
+        }
+        line = f"Costs({', '.join(f'{name}={value!r}' for name, value in given.items())})"
+        if len(line) <= 79:
+            return line
+        return "Costs(\n" + "".join(_wrapped(*item) for item in given.items()) + ")"
+
+
+def _as_lists(value: Any) -> Any:
+    """Return tuples as lists, the way people write them."""
+    return [_as_lists(element) for element in value] if isinstance(value, tuple) else value
+
+
+def _wrapped(name: str, value: object) -> str:
+    """Return one argument of a long ``repr`` on lines of its own."""
+    prefix = f"    {name}="
+    width = max(78 - len(prefix), 40)
+    text = pformat(value, width=width, sort_dicts=False, compact=name != "errors")
+    return prefix + text.replace("\n", "\n" + " " * len(prefix)) + ",\n"

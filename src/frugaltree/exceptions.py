@@ -1,0 +1,39 @@
+"""Errors a user can act on: what is wrong, what was given, what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class FrugaltreeError(ValueError):
+    """Base of every error that frugaltree raises on purpose."""
+
+
+class InvalidCosts(FrugaltreeError):
+    """The price list contradicts itself or does not fit the table."""
+
+
+class InvalidTable(FrugaltreeError, TypeError):
+    """The table of cases cannot be read as tests and classes."""
+
+
+class InvalidModel(FrugaltreeError):
+    """A model file is damaged, foreign, or newer than this version."""
+
+
+class MissingFile(FrugaltreeError, FileNotFoundError):
+    """A file that a call needs is not there."""
+
+
+def did_you_mean(name: object, known: Iterable[object]) -> str:
+    """Return a hint that names the nearest known name, or nothing.
+
+    >>> did_you_mean("choll", ["age", "chol"])
+    " Did you mean 'chol'?"
+    >>> did_you_mean("zzz", ["age", "chol"])
+    ''
+    """
+    names = {str(option): option for option in known}
+    close = get_close_matches(str(name), names, n=1)
+    return f" Did you mean {names[close[0]]!r}?" if close else ""

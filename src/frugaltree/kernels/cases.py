@@ -1,0 +1,122 @@
+"""The training cases as kernels see them: small whole numbers, one row per test."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from frugaltree.kernels.jit import kernel, part
+
+MISSING = -1
+"""Code of a missing value."""
+
+
+class Cases(NamedTuple):
+    """Labelled cases, coded.
+
+    Attributes
+    ----------
+    codes : int32[a, n]
+        Value index of a nominal test, or rank of a numeric value among the distinct ones.
+    nominal : uint8[a]
+        1 where the test is nominal.
+    domain : int64[a]
+        How many codes a test has.
+    start : int64[a]
+        Where the distinct values of a numeric test begin in ``values``.
+    values : float64[...]
+        Distinct values of all numeric tests, ascending, one test after the other.
+    classes : int32[n]
+        Class index.
+    weights : float64[n]
+        How many cases each row stands for.
+    xlogx : float64[...]
+        Table of k * log2(k), see :func:`frugaltree.kernels.measures.xlogx_table`.
+    n_classes : int
+        Number of classes in the whole problem.
+    unit : bool
+        True where every weight is 1.
+    """
+
+    codes: np.ndarray
+    nominal: np.ndarray
+    domain: np.ndarray
+    start: np.ndarray
+    values: np.ndarray
+    classes: np.ndarray
+    weights: np.ndarray
+    xlogx: np.ndarray
+    n_classes: int
+    unit: bool
+
+
+@kernel
+def rank_small_integers(X, a, codes, values):
+    """Rank column ``a`` without sorting, where its values are integers of a small range.
+
+    Writes the ranks into ``codes`` and the distinct values into ``values``; returns how many
+    there are, or -1 if the column is not of that kind.
+    """
+    n = X.shape[0]
+    low, high = np.inf, -np.inf
+    for i in range(n):
+        x = X[i, a]
+        if x == x:
+            if x != np.floor(x):
+                return -1
+            low = min(low, x)
+            high = max(high, x)
+    if low > high:
+        for i in range(n):
+            codes[i] = MISSING
+        return 0
+    if high - low >= 4.0 * n + 256.0:
+        return -1
+    rank = np.zeros(int(high - low) + 1, np.int32)
+    for i in range(n):
+        x = X[i, a]
+        if x == x:
+            rank[int(x - low)] = 1
+    k = 0
+    for v in range(rank.size):
+        if rank[v]:
+            values[k] = low + v
+            rank[v] = k
+            k += 1
+    for i in range(n):
+        x = X[i, a]
+        codes[i] = rank[int(x - low)] if x == x else MISSING
+    return k
+
+
+@kernel
+def rank_sorted(X, a, order, codes, values):
+    """Rank column ``a`` given the order that sorts it (NaN last); return how many are distinct."""
+    k = 0
+    for i in range(order.size):
+        row = order[i]
+        x = X[row, a]
+        if x != x:
+            codes[row] = MISSING
+            continue
+        if k == 0 or x != values[k - 1]:
+            values[k] = x
+            k += 1
+        codes[row] = k - 1
+    return k
+
+
+@part
+def sort_by_code(codes, domain, out):
+    """Write the case numbers into ``out`` in ascending order of code, missing last."""
+    place = np.zeros(domain + 2, np.int64)
+    for i in range(codes.size):
+        c = codes[i] if codes[i] >= 0 else domain
+        place[c + 1] += 1
+    for c in range(domain + 1):
+        place[c + 1] += place[c]
+    for i in range(codes.size):
+        c = codes[i] if codes[i] >= 0 else domain
+        out[place[c]] = i
+        place[c] += 1

@@ -1,0 +1,105 @@
+"""What a case is charged on its way down a tree, and which tests it pays for.
+
+Trees here are in preorder: node 0 is the root, and a subtree is a run of nodes. A delayed test
+orders, and charges, every test of the subtree beneath it (Turney's rule, section 2); below such an
+order nothing is charged any more.
+"""
+
+from __future__ import annotations
+
+from frugaltree.kernels.choose import NONE
+from frugaltree.kernels.grow import path_state, set_leaf
+from frugaltree.kernels.jit import kernel, part
+from frugaltree.kernels.price import charge
+from frugaltree.kernels.split import total_of
+
+
+@part
+def width_of(nodes, node, domain, nominal):
+    """Return how many branches a node has, none for a leaf."""
+    a = nodes.test[node]
+    if a == NONE:
+        return 0
+    return domain[a] if nominal[a] else 2
+
+
+@kernel
+def in_preorder(nodes, domain, nominal, stack, out):
+    """Copy the nodes that can be reached into ``out``, in preorder; return how many, and slots."""
+    n_nodes, n_children, depth = 0, 0, 1
+    stack[0, 0], stack[0, 1], stack[0, 2] = 0, NONE, 0
+    while depth > 0:
+        depth -= 1
+        node, parent, slot = stack[depth, 0], stack[depth, 1], stack[depth, 2]
+        if parent != NONE:
+            out.children[slot] = n_nodes
+        k = width_of(nodes, node, domain, nominal)
+        set_leaf(out, n_nodes, parent, nodes.counts[node])
+        if k > 0:
+            out.test[n_nodes] = nodes.test[node]
+            out.cut[n_nodes] = nodes.cut[node]
+            out.threshold[n_nodes] = nodes.threshold[node]
+            out.first[n_nodes] = n_children
+        for b in range(k - 1, -1, -1):
+            out.children[n_children + b] = NONE
+            child = nodes.children[nodes.first[node] + b]
+            if child != NONE:
+                stack[depth, 0], stack[depth, 1] = child, n_nodes
+                stack[depth, 2] = n_children + b
+                depth += 1
+        n_nodes += 1
+        n_children += k
+    return n_nodes, n_children
+
+
+@part
+def end_of(nodes, node):
+    """Return the first node after a subtree."""
+    last = node + 1
+    while last < nodes.test.size and nodes.parent[last] >= node:
+        last += 1
+    return last
+
+
+@part
+def order_price(prices, nodes, node, skip, paid, opened):
+    """Return the price of all tests of a subtree, in preorder, ``skip`` taken as a leaf.
+
+    Starts from the path's ``paid`` and ``opened`` and marks what is ordered there.
+    """
+    cost = 0.0
+    resume = node
+    for i in range(node, end_of(nodes, node)):
+        if i == skip:
+            resume = end_of(nodes, i)
+        if i >= resume and nodes.test[i] != NONE:
+            cost += charge(prices, nodes.test[i], paid, opened)
+    return cost
+
+
+@kernel
+def node_charges(prices, nodes, paid, opened, charges, owner, usage):
+    """Fill, for each node, what reaching it costs and the delayed node that has ordered it.
+
+    ``owner`` is NONE outside any order and the node itself where the order is made; ``usage[a]``
+    becomes the weight of the cases that pay for test ``a``.
+    """
+    for a in range(usage.size):
+        usage[a] = 0.0
+    for node in range(nodes.test.size):
+        parent, a = nodes.parent[node], nodes.test[node]
+        owner[node] = owner[parent] if parent != NONE else NONE
+        charges[node] = 0.0
+        if a == NONE or owner[node] != NONE:
+            continue
+        weight = total_of(nodes.counts[node])
+        path_state(prices, nodes, node, paid, opened)
+        last = node + 1
+        if prices.delayed[a]:
+            owner[node] = node
+            last = end_of(nodes, node)
+        for i in range(node, last):
+            b = nodes.test[i]
+            if b != NONE and not paid[b]:
+                charges[node] += charge(prices, b, paid, opened)
+                usage[b] += weight

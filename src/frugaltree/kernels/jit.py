@@ -1,0 +1,71 @@
+"""The one decorator of all kernels.
+
+Numba's own cache has three traps, each with a test in ``tests/kernels/test_jit.py``:
+
+* it stamps a cached kernel with its *own* file only, so an edited helper in another file would
+  go unnoticed and the old machine code would run. Here the stamp is a digest of this whole folder;
+* where no cache folder is writable it refuses to define the function at all. Here the kernel is
+  then compiled anew in every process instead;
+* recursion crashes a cached kernel on its second run, so no kernel recurses.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numba
+
+
+@cache
+def folder_digest() -> str:
+    """Return a digest of every kernel source file."""
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.name.encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """Compile ``function`` on first use, without the GIL, cached between processes.
+
+    For kernels that Python calls. They take arrays and scalars, write into arrays, never raise
+    and never recurse. ``.py_func`` runs the same code interpreted, which suits a handful of
+    numbers better than loading compiled code does.
+    """
+    if numba.config.DISABLE_JIT:
+        return _interpreted(function)
+    try:
+        dispatcher = numba.njit(nogil=True, cache=True, error_model="numpy")(function)
+    except RuntimeError:  # "cannot cache function": no writable folder anywhere
+        return numba.njit(nogil=True, error_model="numpy")(function)
+    _stamp_with_folder(dispatcher)
+    return dispatcher
+
+
+def part(function: Callable[..., Any]) -> Any:
+    """Compile ``function`` as a part of the kernels that call it.
+
+    Without a door of its own to Python it compiles faster; there, use ``.py_func``.
+    """
+    if numba.config.DISABLE_JIT:
+        return _interpreted(function)
+    return numba.njit(
+        nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True
+    )(function)
+
+
+def _interpreted(function: Callable[..., Any]) -> Any:
+    function.py_func = function  # type: ignore[attr-defined]
+    return function
+
+
+def _stamp_with_folder(dispatcher: Any) -> None:
+    """Make the cached code stale as soon as any kernel file changes."""
+    cache_file = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
+    if hasattr(cache_file, "_source_stamp"):
+        cache_file._source_stamp = folder_digest()
