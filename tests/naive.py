@@ -876,6 +876,8 @@ def leaf_cost(
     >>> leaf_cost([1, 1], 0, [[0, 7], [7, 0]], form="training")
     7.0
     """
+    if form == "training":  # the errors seen, each at its own penalty
+        return answer_costs(counts, errors)[label]
     m = sum(counts)
     if penalty == "laplace":
         wrongs = expected_error(m, m - counts[label], cf, form)

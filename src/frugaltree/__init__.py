@@ -1,3 +1,65 @@
 """Decision trees that weigh the price of asking against the price of being wrong."""
 
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 __version__ = "0.1.0.dev0"
+
+_HOMES = {
+    "C45Classifier": "learners.c45",
+    "CSID3Classifier": "learners.csid3",
+    "Costs": "costs",
+    "DTMCClassifier": "learners.dtmc",
+    "EG2Classifier": "learners.eg2",
+    "Group": "costs",
+    "ID3Classifier": "learners.id3",
+    "IDXClassifier": "learners.idx",
+    "load_model": "persist",
+    "save_model": "persist",
+}
+_MODULES = ("datasets", "exceptions", "metrics")
+
+__all__ = [
+    "C45Classifier",
+    "CSID3Classifier",
+    "Costs",
+    "DTMCClassifier",
+    "EG2Classifier",
+    "Group",
+    "ID3Classifier",
+    "IDXClassifier",
+    "__version__",
+    "datasets",
+    "exceptions",
+    "load_model",
+    "metrics",
+    "save_model",
+]
+
+if TYPE_CHECKING:
+    from frugaltree import datasets, exceptions, metrics
+    from frugaltree.costs import Costs, Group
+    from frugaltree.learners.c45 import C45Classifier
+    from frugaltree.learners.csid3 import CSID3Classifier
+    from frugaltree.learners.dtmc import DTMCClassifier
+    from frugaltree.learners.eg2 import EG2Classifier
+    from frugaltree.learners.id3 import ID3Classifier
+    from frugaltree.learners.idx import IDXClassifier
+    from frugaltree.persist import load_model, save_model
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used; scikit-learn alone takes two seconds."""
+    if name in _MODULES:
+        return import_module(f"frugaltree.{name}")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'frugaltree' has no attribute {name!r}")
+    value = getattr(import_module(f"frugaltree.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -52,34 +52,38 @@ class Cases(NamedTuple):
 
 
 @kernel
-def rank_small_integers(X, a, codes, values):
+def rank_small_integers(X, a, codes, values, rank):
     """Rank column ``a`` without sorting, where its values are integers of a small range.
 
     Writes the ranks into ``codes`` and the distinct values into ``values``; returns how many
-    there are, or -1 if the column is not of that kind.
+    there are, or -1 if the column is not of that kind. ``rank`` is room for one entry a value.
     """
     n = X.shape[0]
     low, high = np.inf, -np.inf
     for i in range(n):
         x = X[i, a]
         if x == x:
-            if x != np.floor(x):
+            if abs(x) > 1e15 or x != int(x):
                 return -1
-            low = min(low, x)
-            high = max(high, x)
+            if x < low:
+                low = x
+            if x > high:
+                high = x
     if low > high:
         for i in range(n):
             codes[i] = MISSING
         return 0
-    if high - low >= 4.0 * n + 256.0:
+    if high - low >= rank.size:
         return -1
-    rank = np.zeros(int(high - low) + 1, np.int32)
+    span = int(high - low) + 1
+    for v in range(span):
+        rank[v] = 0
     for i in range(n):
         x = X[i, a]
         if x == x:
             rank[int(x - low)] = 1
     k = 0
-    for v in range(rank.size):
+    for v in range(span):
         if rank[v]:
             values[k] = low + v
             rank[v] = k
@@ -108,9 +112,13 @@ def rank_sorted(X, a, order, codes, values):
 
 
 @part
-def sort_by_code(codes, domain, out):
-    """Write the case numbers into ``out`` in ascending order of code, missing last."""
-    place = np.zeros(domain + 2, np.int64)
+def sort_by_code(codes, domain, place, out):
+    """Write the case numbers into ``out`` in ascending order of code, missing last.
+
+    ``place`` is room for ``domain + 2`` numbers.
+    """
+    for c in range(domain + 2):
+        place[c] = 0
     for i in range(codes.size):
         c = codes[i] if codes[i] >= 0 else domain
         place[c + 1] += 1

@@ -7,6 +7,8 @@ order nothing is charged any more.
 
 from __future__ import annotations
 
+import numpy as np
+
 from frugaltree.kernels.choose import NONE
 from frugaltree.kernels.grow import path_state, set_leaf
 from frugaltree.kernels.jit import kernel, part
@@ -26,7 +28,7 @@ def width_of(nodes, node, domain, nominal):
 @kernel
 def in_preorder(nodes, domain, nominal, stack, out):
     """Copy the nodes that can be reached into ``out``, in preorder; return how many, and slots."""
-    n_nodes, n_children, depth = 0, 0, 1
+    n_nodes, n_children, depth = np.int64(0), np.int64(0), 1
     stack[0, 0], stack[0, 1], stack[0, 2] = 0, NONE, 0
     while depth > 0:
         depth -= 1

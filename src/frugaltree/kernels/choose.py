@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from frugaltree.kernels.jit import part
-from frugaltree.kernels.measures import GAIN_RATIO, TOLERANCE, beats, worth
+from frugaltree.kernels.measures import TOLERANCE, beats, worth
 from frugaltree.kernels.price import context_price
 from frugaltree.kernels.split import (
     count_values,
@@ -110,9 +110,10 @@ def best_by_gain_ratio(cases, look):
         return NONE
     best, best_a = -1.0, NONE
     for a in range(look.gain.size):
-        if look.gain[a] < max(total / possible - EPSILON, 0.0) or look.split_info[a] <= EPSILON:
+        gain, split_info = look.gain[a], look.split_info[a]
+        if gain < 0.0 or gain < total / possible - EPSILON or split_info <= EPSILON:
             continue
-        ratio = worth(GAIN_RATIO, look.gain[a], look.split_info[a], 0.0, 0.0)
+        ratio = gain / split_info
         if best_a < 0 or beats(ratio, best):
             best, best_a = ratio, a
     return best_a
@@ -126,7 +127,7 @@ def best_by_worth(prices, rules, look):
         if look.gain[a] < 0.0:
             continue
         price = chooser_price(prices, rules, a, look)
-        value = worth(rules.criterion, look.gain[a], look.split_info[a], price, rules.w)
+        value = worth(rules.criterion, look.gain[a], price, rules.w)
         cheaper = not beats(best, value) and price < best_price
         if best_a < 0 or beats(value, best) or cheaper:
             best, best_price, best_a = value, price, a

@@ -41,25 +41,25 @@ class Nodes(NamedTuple):
     case took has no child (NONE): whoever comes that way stops at the node.
     """
 
-    test: np.ndarray  # int32[node], NONE for a leaf
-    cut: np.ndarray  # int32[node]: largest rank that goes left
+    test: np.ndarray  # int64[node], NONE for a leaf
+    cut: np.ndarray  # int64[node]: largest rank that goes left
     threshold: np.ndarray  # float64[node]
     first: np.ndarray  # int64[node]
-    parent: np.ndarray  # int32[node]
+    parent: np.ndarray  # int64[node]
     counts: np.ndarray  # float64[node, class]
-    children: np.ndarray  # int32[branch]
+    children: np.ndarray  # int64[branch]
 
     @classmethod
     def empty(cls, n_nodes: int, n_children: int, n_classes: int) -> Nodes:
         """Return nodes with this much room."""
         return cls(
-            np.empty(n_nodes, np.int32),
-            np.empty(n_nodes, np.int32),
+            np.empty(n_nodes, np.int64),
+            np.empty(n_nodes, np.int64),
             np.empty(n_nodes),
             np.empty(n_nodes, np.int64),
-            np.empty(n_nodes, np.int32),
+            np.empty(n_nodes, np.int64),
             np.empty((n_nodes, n_classes)),
-            np.empty(n_children, np.int32),
+            np.empty(n_children, np.int64),
         )
 
 
@@ -94,6 +94,7 @@ class Room(NamedTuple):
     slot: np.ndarray  # int64[a]: the list sorted by a numeric test
     weights: np.ndarray  # float64[case]: weights at the node in hand
     stack: np.ndarray  # int64[depth, 5]: node, lo, hi, side, top
+    place: np.ndarray  # int64[code]: for sorting
 
 
 @part
@@ -127,7 +128,8 @@ def stops(counts, min_cases):
     total, largest = 0.0, 0.0
     for c in range(counts.size):
         total += counts[c]
-        largest = max(largest, counts[c])
+        if counts[c] > largest:
+            largest = counts[c]
     return largest >= total - 1e-9 or total < 2.0 * min_cases
 
 
@@ -150,10 +152,10 @@ def place_cut(cases, a, below, above, c45):
 @part
 def branch_of(cases, a, cut, row):
     """Return the branch a case takes, NONE if its value is missing."""
-    code = cases.codes[a, row]
+    code = np.int64(cases.codes[a, row])
     if cases.nominal[a] or code < 0:
         return code
-    return 0 if code <= cut else 1
+    return np.int64(0) if code <= cut else np.int64(1)
 
 
 @part
@@ -257,15 +259,18 @@ def start_at_root(cases, room, nodes, min_cases):
             room.shares[0, i] = cases.weights[i]
     for a in range(room.slot.size):
         if room.slot[a] > 0:
-            sort_by_code(cases.codes[a], cases.domain[a], room.lists[0, room.slot[a]])
-    set_leaf(nodes, 0, NONE, nodes.counts[0])
-    clear(nodes.counts[0])
+            sort_by_code(
+                cases.codes[a], cases.domain[a], room.place, room.lists[0, room.slot[a]]
+            )
+    root = np.int64(0)
+    set_leaf(nodes, root, np.int64(NONE), nodes.counts[root])
+    clear(nodes.counts[root])
     for i in range(n):
-        nodes.counts[0, cases.classes[i]] += cases.weights[i]
-    if stops(nodes.counts[0], min_cases):
-        return 0
-    push(room.stack, 0, 0, 0, n, 0, n)
-    return 1
+        nodes.counts[root, cases.classes[i]] += cases.weights[i]
+    if stops(nodes.counts[root], min_cases):
+        return root
+    push(room.stack, root, root, root, n, root, n)
+    return root + 1
 
 
 @part
@@ -308,7 +313,9 @@ def split_node(cases, rules, room, nodes, look, to, a, depth, n_nodes, n_childre
         )
     rows = room.lists[side, 0]
     known, spread = send(cases, a, k, nodes.cut[node], room.weights, rows, lo, hi, rules.c45, to)
-    top = max(top, place_children(to, k, top if spread else lo, rules.min_cases))
+    end = place_children(to, k, top if spread else lo, rules.min_cases)
+    if end > top:
+        top = end
     if (
         top > room.lists.shape[2]
         or n_nodes + k > nodes.test.size
@@ -335,7 +342,8 @@ def split_node(cases, rules, room, nodes, look, to, a, depth, n_nodes, n_childre
 @kernel
 def grow_by_gain(cases, prices, rules, room, nodes, look, to, s):
     """Grow a tree by a criterion of gain and price; return (nodes, child slots) or FULL."""
-    depth, n_nodes, n_children = start_at_root(cases, room, nodes, rules.min_cases), 1, 0
+    depth = start_at_root(cases, room, nodes, rules.min_cases)
+    n_nodes, n_children = np.int64(1), np.int64(0)
     while depth > 0:
         depth -= 1
         node, lo, hi, lists = open_node(cases, prices, room, nodes, depth, look)
@@ -357,7 +365,8 @@ def grow_by_gain(cases, prices, rules, room, nodes, look, to, s):
 @kernel
 def grow_by_reduction(cases, prices, errors, rules, room, nodes, look, to, s):
     """Grow a tree by the reduction of total cost; return (nodes, child slots) or FULL."""
-    depth, n_nodes, n_children = start_at_root(cases, room, nodes, rules.min_cases), 1, 0
+    depth = start_at_root(cases, room, nodes, rules.min_cases)
+    n_nodes, n_children = np.int64(1), np.int64(0)
     while depth > 0:
         depth -= 1
         node, lo, hi, lists = open_node(cases, prices, room, nodes, depth, look)
@@ -370,3 +379,12 @@ def grow_by_reduction(cases, prices, errors, rules, room, nodes, look, to, s):
                 cases, rules, room, nodes, look, to, a, depth, n_nodes, n_children
             )
     return (n_nodes, n_children) if depth != FULL else (FULL, FULL)
+
+
+@kernel
+def gains_at_root(cases, prices, rules, room, nodes, look, s):
+    """Fill ``look`` with the gain of every test over all cases."""
+    start_at_root(cases, room, nodes, rules.min_cases)
+    lists, counts = room.lists[0], nodes.counts[0]
+    n = cases.classes.size
+    look_at_gains(cases, prices, rules, room.weights, lists, room.slot, 0, n, counts, look, s)

@@ -51,25 +51,23 @@ def info(table, counts):
 @part
 def beats(value, best):
     """Tell whether ``value`` is greater than ``best`` by more than rounding."""
-    return value > best + TOLERANCE * abs(best)
+    return value > best + (TOLERANCE * best if best > 0.0 else -TOLERANCE * best)
 
 
 @part
-def worth(criterion, gain, split_info, price, w):
+def worth(criterion, gain, price, w):
     """Return what a greedy learner maximises over the tests of a node.
 
-    GAIN ΔI (ID3); GAIN_RATIO ΔI / split information (C4.5); EG2 (2^ΔI - 1) / (cost + 1)^w
-    (section 3.1); IDX ΔI / cost; CSID3 ΔI² / cost (section 4.2.1). A free test that helps beats
-    every test with a price.
+    GAIN ΔI (ID3); EG2 (2^ΔI - 1) / (cost + 1)^w (section 3.1); IDX ΔI / cost; CSID3 ΔI² / cost
+    (section 4.2.1). A free test that helps beats every test with a price.
     """
-    if criterion == GAIN_RATIO:
-        return gain / split_info
+    least = price if price > 1e-9 else 1e-9
     if criterion == EG2:
         return (2.0**gain - 1.0) / (price + 1.0) ** w
     if criterion == IDX:
-        return gain / max(price, 1e-9)
+        return gain / least
     if criterion == CSID3:
-        return gain * gain / max(price, 1e-9)
+        return gain * gain / least
     return gain
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from frugaltree.kernels.jit import part
+from frugaltree.kernels.jit import kernel, part
 from frugaltree.kernels.measures import TOLERANCE, TRAINING_ERROR, expected_error
 
 
@@ -47,7 +47,7 @@ def context_price(prices, a, paid, opened):
     for g in range(opened.size):
         if opened[g]:
             price -= prices.discount[a, g]
-    return max(price, 0.0)
+    return price if price > 0.0 else 0.0
 
 
 @part
@@ -83,7 +83,7 @@ def cheapest_label(errors, counts):
     lowest = cost_of_answer(errors, counts, 0)
     for c in range(1, counts.size):
         cost = cost_of_answer(errors, counts, c)
-        slack = TOLERANCE * abs(lowest)
+        slack = TOLERANCE * lowest
         if cost < lowest - slack or (cost <= lowest + slack and counts[c] > counts[best]):
             best, lowest = c, cost
     return best
@@ -104,7 +104,9 @@ def cheapest_cost(errors, counts):
     """Return the cost of the cheapest answer (DTMC, criterion ``"min"``)."""
     lowest = np.inf
     for c in range(counts.size):
-        lowest = min(lowest, cost_of_answer(errors, counts, c))
+        cost = cost_of_answer(errors, counts, c)
+        if cost < lowest:
+            lowest = cost
     return lowest
 
 
@@ -150,3 +152,10 @@ def leaf_cost(errors, counts, label, cf, form, multinomial):
         if i != label:
             penalty += (counts[i] + 1.0) / (s + counts.size - 1.0) * errors[label, i]
     return expected_error(m, s, cf, form) * penalty
+
+
+@kernel
+def cheapest_labels(errors, counts, out):
+    """Fill ``out`` with the cheapest answer of every node."""
+    for node in range(out.size):
+        out[node] = cheapest_label(errors, counts[node])

@@ -149,7 +149,7 @@ def part_cases(cases, nodes, node, k, lo, hi, top, walk, to):
         for i in range(lo, hi):
             walk.who[i] = who[i]
             walk.much[i] = much[i]
-    return max(top, start)
+    return start if start > top else top
 
 
 @part
@@ -178,13 +178,13 @@ def stray_errors(walk, label, cf, form):
 
 
 @part
-def push(stack, depth, node, lo, hi, top, phase):
-    """Put a step on the stack."""
+def push(stack, depth, node, lo, hi, top):
+    """Put a node to enter on the stack."""
     stack[depth, 0] = node
     stack[depth, 1] = lo
     stack[depth, 2] = hi
     stack[depth, 3] = top
-    stack[depth, 4] = phase
+    stack[depth, 4] = 0
 
 
 @part
@@ -195,7 +195,7 @@ def push_children(nodes, node, k, top, depth, walk, to):
     for b in range(k - 1, -1, -1):
         if to.place[b] != NONE:
             child = nodes.children[nodes.first[node] + b]
-            push(walk.stack, depth, child, to.place[b], to.place[b] + to.size[b], top, 0)
+            push(walk.stack, depth, child, to.place[b], to.place[b] + to.size[b], top)
             depth += 1
     return depth
 
@@ -203,7 +203,7 @@ def push_children(nodes, node, k, top, depth, walk, to):
 @part
 def errors_of_branch(cases, nodes, branch, lo, hi, top, base, cf, form, walk, to):
     """Return the expected errors if the cases ``lo:hi`` went down ``branch``, or FULL."""
-    push(walk.stack, base, branch, lo, hi, top, 0)
+    push(walk.stack, base, branch, lo, hi, top)
     depth = base + 1
     total = 0.0
     while depth > base:
@@ -251,7 +251,7 @@ def leave(cases, nodes, depth, cf, form, raising, walk, to):
     """Decide on a node whose children are settled; return the height of the stack, or FULL."""
     node, lo, hi = walk.stack[depth, 0], walk.stack[depth, 1], walk.stack[depth, 2]
     leaf, tree = walk.errors[node], walk.stray[node]
-    largest, most = NONE, -1.0
+    largest, most = np.int64(NONE), -1.0
     for b in range(width(cases, nodes, node)):
         child = nodes.children[nodes.first[node] + b]
         if child == NONE:
@@ -288,8 +288,9 @@ def prune_errors(cases, nodes, cf, form, raising, walk, to):
     for i in range(cases.classes.size):
         walk.who[i] = i
         walk.much[i] = cases.weights[i]
-    push(walk.stack, 0, 0, 0, cases.classes.size, cases.classes.size, 0)
-    depth = 1
+    root, n = np.int64(0), cases.classes.size
+    push(walk.stack, root, root, root, n, n)
+    depth = root + 1
     while depth > 0:
         depth -= 1
         if walk.stack[depth, 4] == 0:

@@ -7,6 +7,7 @@ frame it goes down the branch with the most cases, and gains are those of the re
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -60,25 +61,38 @@ def count_values(cases, weights, a, rows, lo, hi, s):
 
     The values stand in ``s.here``, the counts of missing values in ``s.missing``.
     """
-    codes = cases.codes[a]
-    hist, here = s.hist, s.here
+    codes, classes, hist = cases.codes[a], cases.classes, s.hist
+    few = cases.domain[a] <= 2 * (hi - lo)
+    if few:
+        for v in range(cases.domain[a]):
+            clear(hist[v])
+    else:
+        for i in range(lo, hi):
+            if codes[rows[i]] >= 0:
+                clear(hist[codes[rows[i]]])
     clear(s.missing)
-    n_here = 0
     for i in range(lo, hi):
         row = rows[i]
-        v = codes[row]
         w = 1.0 if cases.unit else weights[row]
-        if v < 0:
-            s.missing[cases.classes[row]] += w
-            continue
-        if not s.mark[v]:
+        if codes[row] >= 0:
+            hist[codes[row], classes[row]] += w
+        else:
+            s.missing[classes[row]] += w
+    n_here = 0
+    if few:
+        for v in range(cases.domain[a]):
+            if total_of(hist[v]) > 0.0:
+                s.here[n_here] = v
+                n_here += 1
+        return n_here
+    for i in range(lo, hi):
+        v = codes[rows[i]]
+        if v >= 0 and not s.mark[v]:
             s.mark[v] = 1
-            here[n_here] = v
+            s.here[n_here] = v
             n_here += 1
-            clear(hist[v])
-        hist[v, cases.classes[row]] += w
     for i in range(n_here):
-        s.mark[here[i]] = 0
+        s.mark[s.here[i]] = 0
     return n_here
 
 
@@ -143,7 +157,9 @@ def minimal_side(known, n_classes, min_cases, c45):
     """Return the least weight on either side of a cut (C4.5's MinSplit)."""
     if not c45:
         return min_cases
-    return min(max(0.10 * known / n_classes, min_cases), 25.0)
+    least = 0.10 * known / n_classes
+    least = least if least < 25.0 else 25.0
+    return least if least > min_cases else min_cases
 
 
 @part
@@ -167,7 +183,7 @@ def cut_gain(cases, weights, a, rows, lo, hi, counts, total, min_cases, c45, s):
     route = unknown > 0.0 and not c45
     base = info(table, known_counts if c45 else counts)
     least = minimal_side(known, cases.n_classes, min_cases, c45)
-    low, tries, best, best_i = 0.0, 0, -1.0, -1
+    low, tries, best, best_i, best_low = 0.0, 0, -1.0, -1, 0.0
     for i in range(lo, end - 1):
         row = rows[i]
         c = cases.classes[row]
@@ -194,16 +210,16 @@ def cut_gain(cases, weights, a, rows, lo, hi, counts, total, min_cases, c45, s):
         gain = (base - bits) / total
         gain = gain if gain > NOISE else 0.0
         if best_i < 0 or beats(gain, best):
-            best, best_i = gain, i
+            best, best_i, best_low = gain, i, low
     if best_i < 0:
         return -1.0, 0.0, -1, -1
     below, above = codes[rows[best_i]], codes[rows[best_i + 1]]
     if not c45:
         return best, 1.0, below, above
-    best -= np.log2(float(tries)) / total
+    best -= math.log2(tries) / total
     if best <= NOISE:
         return -1.0, 0.0, -1, -1
-    low = weight_up_to(cases, weights, rows, lo, best_i)
+    low = best_low
     parts = xlogx(table, total) - xlogx(table, low) - xlogx(table, known - low)
     return best, (parts - xlogx(table, unknown)) / total, below, above
 
@@ -213,17 +229,6 @@ def differ(cases, a, code, after):
     """Tell whether two ranks stand for values that C4.5 holds apart."""
     start = cases.start[a]
     return cases.values[start + code] < cases.values[start + after] - 1e-5
-
-
-@part
-def weight_up_to(cases, weights, rows, lo, last):
-    """Return the weight of ``rows[lo : last + 1]``."""
-    if cases.unit:
-        return float(last + 1 - lo)
-    n = 0.0
-    for i in range(lo, last + 1):
-        n += weights[rows[i]]
-    return n
 
 
 @part

@@ -1,0 +1,323 @@
+"""What all learners share: reading a problem, keeping a tree, answering, charging, scoring."""
+
+from __future__ import annotations
+
+import warnings
+from abc import ABCMeta, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from numbers import Real
+from reprlib import repr as shortened
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    check_is_fitted,
+    column_or_1d,
+    validate_data,
+)
+
+from frugaltree import table as tables
+from frugaltree._sklearn import between, names_of, one_of, validate_parameters
+from frugaltree.costs import Costs
+from frugaltree.exceptions import InvalidTable
+from frugaltree.kernels.cases import Cases
+from frugaltree.kernels.choose import NONE
+from frugaltree.kernels.grow import Nodes
+from frugaltree.kernels.measures import C45_ERROR, EXACT_ERROR, TRAINING_ERROR
+from frugaltree.kernels.price import Prices, cheapest_labels
+from frugaltree.kernels.prune_costs import leaf_costs
+from frugaltree.metrics import normalized_cost, total_cost
+from frugaltree.table import Table
+from frugaltree.tree import Tree
+
+Floats = npt.NDArray[np.float64]
+
+ERROR_FORMS = {"c45": C45_ERROR, "exact": EXACT_ERROR, "training": TRAINING_ERROR}
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A learning problem: coded cases, prices, error costs."""
+
+    table: Table
+    cases: Cases
+    prices: Prices
+    errors: Floats
+    classes: npt.NDArray[Any]
+
+    @property
+    def weight(self) -> float:
+        """The number of cases."""
+        return float(self.cases.weights.sum())
+
+
+class CostSensitiveTree(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
+    """Base of all learners.
+
+    A learner says how it searches (:meth:`_search`), whether its answers look at error costs
+    (``_looks_at_errors``) and whether missing values are spread over branches (``_fractional``).
+    """
+
+    _fractional: ClassVar[bool] = False
+    _looks_at_errors: ClassVar[bool] = False
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "costs": [Costs, None],
+        "categorical_features": ["array-like", one_of("from_dtype"), None],
+        "cf": [between(0.0, 1.0, closed="neither")],
+        "expected_error": [one_of(*ERROR_FORMS)],
+        "random_state": ["random_state"],
+        "n_jobs": [int, np.integer, None],
+        "verbose": ["verbose"],
+    }
+
+    @abstractmethod
+    def _search(self, problem: Problem) -> Nodes:
+        """Return the tree learned for a problem, in preorder."""
+
+    # ----------------------------------------------------------------------- fit
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn a tree from labelled cases.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_cases, n_tests)
+            The cases. Categorical, text and boolean columns are nominal; numbers are numeric
+            unless ``categorical_features`` says otherwise. Missing values are allowed.
+        y : array-like of shape (n_cases,)
+            The classes.
+        sample_weight : array-like of shape (n_cases,), default=None
+            How many cases each row stands for: whole numbers, and fractions too where the
+            learner spreads cases over branches (the C4.5 family).
+
+        Returns
+        -------
+        self
+        """
+        validate_parameters(self)
+        with all_or_nothing(self):
+            problem = self._read(X, y, sample_weight)
+            nodes = self._search(problem)
+            self._keep(problem, nodes)
+        return self
+
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> Problem:
+        """Validate the input and code it."""
+        X = self._checked(X, reset=True)
+        names = names_of(self, X.shape[1])
+        classes, codes = _read_classes(y, len(X))
+        weights = self._read_weights(sample_weight, X)
+        if not weights.all():
+            keep = np.flatnonzero(weights)
+            X, codes, weights = _take(X, keep), codes[keep], weights[keep]
+            present, codes = np.unique(codes, return_inverse=True)
+            classes = classes[present]
+        if classes.size == 1:
+            warnings.warn(
+                f"all cases are of one class, {classes.tolist()[0]!r}; the tree is a single leaf.",
+                UserWarning,
+                stacklevel=3,
+            )
+        prices, errors = (self.costs or Costs()).resolve(names, classes.tolist())
+        table = tables.read(X, names, self.categorical_features)
+        cases = table.cases(
+            codes.astype(np.int32), weights, classes.size, fractional=self._fractional
+        )
+        return Problem(table, cases, prices, errors, classes)
+
+    def _checked(self, X: Any, *, reset: bool) -> Any:
+        """Check shape and names; return a data frame as it is, anything else as an array."""
+        tables.check_is_table(X)
+        if tables.is_frame(X):
+            validate_data(self, X, reset=reset, skip_check_array=True)
+            return X
+        return validate_data(self, X, reset=reset, dtype=None, ensure_all_finite="allow-nan")
+
+    def _read_weights(self, sample_weight: Any, X: Any) -> Floats:
+        if sample_weight is None:
+            return np.ones(len(X))
+        weights = np.array(
+            _check_sample_weight(sample_weight, np.empty((len(X), 0)), ensure_non_negative=True),
+            np.float64,
+        )
+        odd = weights[weights != np.floor(weights)]
+        if odd.size and not self._fractional:
+            raise InvalidTable(
+                f"sample_weight has {odd[0]:g}, but {type(self).__name__} counts whole cases; "
+                "round the weights or use a learner of the C4.5 family."
+            )
+        return weights
+
+    def _keep(self, problem: Problem, nodes: Nodes) -> None:
+        """Set the fitted attributes."""
+        if self._looks_at_errors:
+            labels = np.empty(len(nodes.test), np.int32)
+            cheapest_labels(problem.errors, nodes.counts, labels)
+        else:
+            largest = nodes.counts.max(axis=1, keepdims=True)
+            labels = (nodes.counts >= largest * (1.0 - 1e-9)).argmax(axis=1).astype(np.int32)
+        self.classes_ = problem.classes
+        self.tree_ = Tree(
+            problem.table.columns,
+            tuple(problem.classes.tolist()),
+            nodes,
+            labels,
+            self._fractional,
+        )
+        self.class_frequencies_ = self.tree_.weights[0] and self.tree_.shares[0]
+        test_cost, usage = self._test_cost(problem)
+        self.test_usage_ = dict(zip(problem.table.names, usage.tolist(), strict=True))
+        self.expected_test_cost_ = test_cost
+        self.expected_error_cost_ = self._error_cost(problem)
+        self.expected_cost_ = self.expected_test_cost_ + self.expected_error_cost_
+        self.termination_ = "completed"
+
+    def _test_cost(self, problem: Problem) -> tuple[float, Floats]:
+        """Return the mean bill of the training cases and the share that pays for each test."""
+        charges = self.tree_.charges(problem.prices)
+        total = problem.weight
+        if not (self._fractional and problem.table.has_missing):
+            return float(charges.charge @ self.tree_.weights) / total, charges.usage / total
+        rows = problem.table.rows(np.arange(problem.cases.classes.size))
+        _, bills, usage = self.tree_.answers(rows, problem.prices)
+        weights = problem.cases.weights
+        return float(bills @ weights) / total, np.asarray(weights @ usage) / total
+
+    def _error_cost(self, problem: Problem) -> float:
+        """Return the expected cost of errors per case."""
+        tree = self.tree_
+        leaves = tree.nodes.test == NONE
+        out = np.empty(tree.n_nodes)
+        nodes = Nodes(*(np.array(array) for array in tree.nodes))
+        form = ERROR_FORMS[self.expected_error]
+        leaf_costs(nodes, problem.errors, np.array(tree.labels), self.cf, form, False, out)
+        return float(out[leaves].sum()) / problem.weight
+
+    # ------------------------------------------------------------------- answers
+
+    def _encoded(self, X: Any) -> Floats:
+        check_is_fitted(self)
+        X = self._checked(X, reset=False)
+        return tables.encode(X, self.tree_.columns)
+
+    def _prices(self, costs: Costs | None = None) -> Prices:
+        costs = costs if costs is not None else self.costs or Costs()
+        return costs.prices([column.name for column in self.tree_.columns])
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Return the answer for each case."""
+        values = self._encoded(X)
+        unknown = self._unknown(values)
+        labels = self.tree_.labels[self.tree_.find(values)]
+        if unknown.size:
+            shares, _, _ = self.tree_.answers(values[unknown], self._prices())
+            largest = shares.max(axis=1, keepdims=True)
+            labels[unknown] = (shares >= largest * (1.0 - 1e-9)).argmax(axis=1)
+        return np.asarray(self.classes_[labels])
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Return the class shares, among training cases, of the leaf where each case ends."""
+        values = self._encoded(X)
+        unknown = self._unknown(values)
+        shares = self.tree_.shares[self.tree_.find(values)]
+        if unknown.size:
+            shares[unknown] = self.tree_.answers(values[unknown], self._prices())[0]
+        return shares
+
+    def bill(self, X: Any, costs: Costs | None = None) -> Floats:
+        """Return what the tests of each case cost, by the learner's prices or by others."""
+        values = self._encoded(X)
+        unknown = self._unknown(values)
+        prices = self._prices(costs)
+        bills = self.tree_.charges(prices).bill[self.tree_.find(values)]
+        if unknown.size:
+            bills[unknown] = self.tree_.answers(values[unknown], prices)[1]
+        return bills
+
+    def _unknown(self, values: Floats) -> npt.NDArray[np.intp]:
+        """Return the cases that go down several branches."""
+        if not self._fractional:
+            return np.empty(0, np.intp)
+        return np.flatnonzero(np.isnan(values).any(axis=1))
+
+    # ------------------------------------------------------------------- scoring
+
+    def total_cost(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the mean cost of tests and errors per case."""
+        return total_cost(self, X, y, sample_weight=sample_weight)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return minus the normalised total cost: 0 is free and perfect, greater is better.
+
+        The standard cost that normalises it takes the class frequencies seen in ``fit``.
+        """
+        return -normalized_cost(self, X, y, sample_weight=sample_weight)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        return tags
+
+
+@contextmanager
+def all_or_nothing(estimator: BaseEstimator) -> Iterator[None]:
+    """Leave an estimator as it was when a fit fails: an older tree stays whole."""
+    before = vars(estimator).copy()
+    try:
+        yield
+    except BaseException:
+        vars(estimator).clear()
+        vars(estimator).update(before)
+        raise
+
+
+def _read_classes(y: Any, n_cases: int) -> tuple[npt.NDArray[Any], npt.NDArray[np.intp]]:
+    """Return the sorted classes and each case's position among them."""
+    y = _as_labels(y)
+    if len(y) != n_cases:
+        raise InvalidTable(
+            f"the table has {n_cases} cases but there are {len(y)} classes; give one class per "
+            "case."
+        )
+    check_classification_targets(y)
+    classes, codes = np.unique(y, return_inverse=True)
+    return classes, codes
+
+
+def _as_labels(y: Any) -> npt.NDArray[Any]:
+    """Return the classes as an array of booleans, numbers or text, none of them missing."""
+    if y is None:
+        raise InvalidTable("requires y to be passed, but the target y is None; give the classes.")
+    # NumPy would turn the list ["ill", nan, 1] into text, and so hide what is wrong with it.
+    is_list = isinstance(y, list | tuple)
+    labels: npt.NDArray[Any] = np.asarray(y, object if is_list else None)
+    labels = column_or_1d(labels, warn=True)
+    if labels.dtype.kind in "biufU":
+        return labels
+    kind = str if any(isinstance(label, str) for label in labels) else Real | np.bool_
+    for case, label in enumerate(labels):
+        if tables.is_missing(label):
+            raise InvalidTable(f"the class of case {case} is missing; drop the case or name it.")
+        if not isinstance(label, kind):
+            raise InvalidTable(
+                f"the class of case {case} is {shortened(label)}, but classes must be all text, "
+                "all whole numbers or all booleans; convert the labels."
+            )
+    return labels if kind is str and not is_list else np.array(labels.tolist())
+
+
+def _take(X: Any, rows: npt.NDArray[np.intp]) -> Any:
+    """Return some rows of an array or data frame."""
+    if not tables.is_frame(X):
+        return X[rows]
+    import narwhals.stable.v2 as nw
+
+    return nw.from_native(X, eager_only=True)[rows, :].to_native()

@@ -1,0 +1,106 @@
+"""The shared frame of the one-look learners: grow, cut back, put in order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from frugaltree.kernels.cases import Cases
+from frugaltree.kernels.charges import in_preorder
+from frugaltree.kernels.choose import Look, Rules
+from frugaltree.kernels.grow import (
+    FULL,
+    Branches,
+    Nodes,
+    Room,
+    grow_by_gain,
+    grow_by_reduction,
+)
+from frugaltree.kernels.price import Prices
+from frugaltree.kernels.prune_errors import Walk, collapse, prune_errors
+from frugaltree.kernels.split import Scratch
+from frugaltree.learners.base import ERROR_FORMS, Problem
+
+
+def widest(cases: Cases) -> int:
+    """Return the largest number of branches of any test."""
+    return int(max(2, cases.domain[cases.nominal == 1].max(initial=0)))
+
+
+def make_room(cases: Cases, prices: Prices, scale: int = 1) -> Room:
+    """Return room for growing one tree; ``scale`` times as much as complete cases need."""
+    n, k = cases.classes.size, widest(cases)
+    sorts = ((cases.nominal == 0) & (prices.usable == 1)).astype(np.int64)
+    return Room(
+        np.empty((2, int(sorts.sum()) + 1, scale * n), np.int32),
+        np.empty((2, 1 if cases.unit else scale * n)),
+        np.where(sorts == 1, np.cumsum(sorts), 0),
+        cases.weights.copy(),
+        np.empty((scale * (n + k + 1), 5), np.int64),
+        np.empty(int(cases.domain.max()) + 2, np.int64),
+    )
+
+
+def grow(problem: Problem, rules: Rules, *, reduce: bool = False) -> Nodes:
+    """Grow a tree by gain, or by the reduction of total cost."""
+    cases, prices = problem.cases, problem.prices
+    n, k, n_classes = cases.classes.size, widest(cases), cases.n_classes
+    scratch = (
+        Look.empty(cases.domain.size, prices.member.shape[1]),
+        Branches.empty(n, k, n_classes),
+        Scratch.empty(k, n_classes),
+    )
+    scale = 1
+    while True:
+        room = make_room(cases, prices, scale)
+        nodes = Nodes.empty(scale * 2 * n + k, scale * (4 * n + 64) + k, n_classes)
+        if reduce:
+            found = grow_by_reduction(cases, prices, problem.errors, rules, room, nodes, *scratch)
+        else:
+            found = grow_by_gain(cases, prices, rules, room, nodes, *scratch)
+        if found[0] != FULL:
+            return trimmed(nodes, *found)
+        scale *= 2
+
+
+def trimmed(nodes: Nodes, n_nodes: int, n_children: int) -> Nodes:
+    """Return nodes without spare room."""
+    *arrays, children = nodes
+    return Nodes(*(array[:n_nodes].copy() for array in arrays), children[:n_children].copy())
+
+
+def ordered(nodes: Nodes, cases: Cases) -> Nodes:
+    """Return the nodes still in use, in preorder."""
+    n = nodes.test.size
+    out = Nodes.empty(n, nodes.children.size, cases.n_classes)
+    stack = np.empty((n + widest(cases), 3), np.int64)
+    return trimmed(out, *in_preorder(nodes, cases.domain, cases.nominal, stack, out))
+
+
+def cut_back(problem: Problem, nodes: Nodes, cf: float, form: str, *, raising: bool) -> Nodes:
+    """Collapse and prune a tree by C4.5's error estimate."""
+    cases = problem.cases
+    collapse(nodes, nodes.test.size, cases.domain, cases.nominal, np.empty(nodes.test.size))
+    n, k = cases.classes.size, widest(cases)
+    places = n
+    while True:
+        trial = Nodes(*(array.copy() for array in nodes))
+        walk = Walk.empty(places, 2 * (nodes.test.size + k), nodes.test.size, cases.n_classes)
+        to = Branches.empty(0, k, cases.n_classes)
+        if prune_errors(cases, trial, cf, ERROR_FORMS[form], raising, walk, to) != FULL:
+            return trial
+        places *= 2
+
+
+def c45_frame(problem: Problem, criterion: int, learner: Any) -> Nodes:
+    """Learn a tree in C4.5's frame with another criterion for choosing tests."""
+    w = float(getattr(learner, "w", 1.0))
+    context = getattr(learner, "prices", "context") == "context"
+    rules = Rules(criterion, w, float(learner.min_cases), True, context, False)
+    nodes = grow(problem, rules)
+    if learner.prune:
+        nodes = cut_back(
+            problem, nodes, learner.cf, learner.expected_error, raising=learner.raise_subtrees
+        )
+    return ordered(nodes, problem.cases)

@@ -1,0 +1,202 @@
+"""Test cost, error cost, and their sum as a share of the standard cost.
+
+Functions of an estimator charge each case for the tests it took, by the estimator's own ``bill``;
+an estimator that has none, such as any of scikit-learn's, is charged for all tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    check_consistent_length,
+    column_or_1d,
+)
+
+from frugaltree._sklearn import names_of
+from frugaltree.costs import Costs
+from frugaltree.exceptions import InvalidTable
+from frugaltree.table import frame_of
+
+__all__ = [
+    "cost_scorer",
+    "error_cost",
+    "normalized_cost",
+    "standard_cost",
+    "test_cost",
+    "total_cost",
+]
+
+
+def error_cost(
+    y_true: Any, y_pred: Any, costs: Costs | None = None, *, sample_weight: Any = None
+) -> float:
+    """Return the mean cost of wrong answers per case.
+
+    Examples
+    --------
+    >>> from frugaltree import Costs
+    >>> costs = Costs(errors={("well", "ill"): 1000, ("ill", "well"): 200})
+    >>> error_cost(["ill", "well", "well", "well"], ["well", "ill", "well", "well"], costs)
+    300.0
+    """
+    return _error_cost(y_true, y_pred, costs if costs is not None else Costs(), (), sample_weight)
+
+
+def _error_cost(
+    y_true: Any, y_pred: Any, costs: Costs, classes: Sequence[Any], sample_weight: Any
+) -> float:
+    """Return the mean cost of wrong answers; ``classes`` may occur beside those that do."""
+    y_true, y_pred = _labels(y_true, "y_true"), _labels(y_pred, "y_pred")
+    check_consistent_length(y_true, y_pred)
+    occurring = np.unique(np.concatenate([y_true, y_pred, np.asarray(classes, y_pred.dtype)]))
+    matrix = costs.matrix(occurring.tolist())
+    per_case = matrix[np.searchsorted(occurring, y_pred), np.searchsorted(occurring, y_true)]
+    return _mean(per_case, sample_weight)
+
+
+def test_cost(
+    estimator: Any,
+    X: Any,
+    costs: Costs | None = None,  # noqa: PT028
+    *,
+    sample_weight: Any = None,  # noqa: PT028
+) -> float:
+    """Return the mean cost of tests per case."""
+    costs = _costs_of(estimator, costs)
+    if hasattr(estimator, "bill"):
+        return _mean(estimator.bill(X, costs), sample_weight)
+    return costs.total(_names(estimator, X))
+
+
+test_cost.__test__ = False  # type: ignore[attr-defined]  # not a test for pytest
+
+
+def total_cost(
+    estimator: Any, X: Any, y: Any, costs: Costs | None = None, *, sample_weight: Any = None
+) -> float:
+    """Return the mean cost of tests and of wrong answers per case."""
+    costs = _costs_of(estimator, costs)
+    classes = getattr(estimator, "classes_", ())
+    wrong = _error_cost(y, estimator.predict(X), costs, classes, sample_weight)
+    return wrong + test_cost(estimator, X, costs, sample_weight=sample_weight)
+
+
+def standard_cost(costs: Costs, y: Any, tests: list[str] | None = None) -> float:
+    """Return the cost of all tests plus that of the best blind guess (section 4.2.2).
+
+    Parameters
+    ----------
+    costs : Costs
+        Prices and error costs.
+    y : array-like
+        Classes of the whole data set, whose frequencies count.
+    tests : list of str, default=None
+        The columns of the table, where the price list does not name them all.
+
+    Examples
+    --------
+    >>> from frugaltree import Costs
+    >>> standard_cost(Costs({"a": 10, "b": 14}, errors=100), ["no", "no", "no", "yes"])
+    49.0
+    """
+    classes, counts = np.unique(_labels(y, "y"), return_counts=True)
+    return float(costs.standard_cost(counts / counts.sum(), tests, classes.tolist()))
+
+
+def normalized_cost(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    costs: Costs | None = None,
+    *,
+    standard: float | None = None,
+    sample_weight: Any = None,
+) -> float:
+    """Return the mean total cost as a fraction of the standard cost.
+
+    ``standard`` is the standard cost; by default it takes the class frequencies that the
+    estimator saw in ``fit``, or those of ``y``. A standard cost of zero gives zero.
+    """
+    own = _costs_of(estimator, costs)
+    if standard is None:
+        standard = _standard_cost_of(estimator, X, y, own)
+    if standard <= 0.0:
+        return 0.0
+    return total_cost(estimator, X, y, own, sample_weight=sample_weight) / standard
+
+
+def cost_scorer(costs: Costs | None = None) -> Callable[[Any, Any, Any], float]:
+    """Return a scorer for model selection: minus the normalised total cost.
+
+    ``costs=None`` takes each estimator's own costs.
+
+    Examples
+    --------
+    >>> from sklearn.model_selection import cross_val_score
+    >>> from frugaltree import Costs, EG2Classifier
+    >>> from frugaltree.datasets import load
+    >>> X, y = load("iris", return_X_y=True)
+    >>> costs = Costs([1, 1, 5, 5], errors=50)
+    >>> scores = cross_val_score(EG2Classifier(costs), X, y, scoring=cost_scorer())
+    >>> bool((scores > -1).all())
+    True
+    """
+    return _CostScorer(costs)
+
+
+class _CostScorer:
+    """A scorer that can be pickled and cloned."""
+
+    def __init__(self, costs: Costs | None):
+        self.costs = costs
+
+    def __call__(self, estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
+        return -normalized_cost(estimator, X, y, self.costs, sample_weight=sample_weight)
+
+    def __repr__(self) -> str:
+        return f"cost_scorer({self.costs!r})" if self.costs is not None else "cost_scorer()"
+
+
+def _costs_of(estimator: Any, costs: Costs | None) -> Costs:
+    if costs is not None:
+        return costs
+    own = getattr(estimator, "costs", None)
+    return own if own is not None else Costs()
+
+
+def _standard_cost_of(estimator: Any, X: Any, y: Any, costs: Costs) -> float:
+    frequencies = getattr(estimator, "class_frequencies_", None)
+    if frequencies is None:
+        return standard_cost(costs, y, _names(estimator, X))
+    names = _names(estimator, X)
+    return float(costs.standard_cost(frequencies, names, estimator.classes_.tolist()))
+
+
+def _names(estimator: Any, X: Any) -> list[str]:
+    """Return the tests by the names under which the estimator, or else the table, knows them."""
+    if hasattr(estimator, "bill"):
+        return names_of(estimator, estimator.n_features_in_)
+    frame = frame_of(X)
+    if frame is None or not all(isinstance(name, str) for name in frame.columns):
+        return names_of(estimator, np.shape(X)[1])
+    return frame.columns
+
+
+def _labels(y: Any, what: str) -> npt.NDArray[Any]:
+    """Return classes as a one-dimensional array of at least one case."""
+    labels: npt.NDArray[Any] = column_or_1d(np.asarray(y))
+    if labels.size == 0:
+        raise InvalidTable(f"{what} is empty; give the class of at least one case.")
+    return labels
+
+
+def _mean(per_case: npt.NDArray[np.float64], sample_weight: Any) -> float:
+    if sample_weight is None:
+        return float(per_case.mean())
+    weights = _check_sample_weight(sample_weight, per_case, ensure_non_negative=True)
+    return float(np.average(per_case, weights=weights))

@@ -1,0 +1,236 @@
+"""A tree as text: what is asked, at what price, and what the answers are worth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from frugaltree.exceptions import FrugaltreeError
+from frugaltree.kernels.choose import NONE
+from frugaltree.kernels.price import Prices
+from frugaltree.tree import Charges, Tree
+
+MOST_SHARES = 3
+"""How many other classes an answer names; the rest is summed up."""
+
+WIDEST = 40
+"""Conditions of one test are brought to the same width, up to this."""
+
+
+def tree_text(
+    tree: Tree,
+    prices: Prices | None = None,
+    *,
+    unit: str | None = None,
+    max_depth: int | None = None,
+) -> str:
+    """Return a tree as text, a line for each branch.
+
+    A test shows what is charged for it there: less where its group is open already, nothing where
+    it was paid further up. A delayed test shows everything that it orders. An answer shows how
+    many training cases came to it, and for what share of them it is right.
+
+    Parameters
+    ----------
+    tree
+        The tree.
+    prices
+        Prices of its tests, as ``Costs.prices`` gives them; None leaves prices out.
+    unit
+        What the prices are in, such as ``"CAD"``.
+    max_depth
+        How many tests below the first to show; None shows all.
+
+    Examples
+    --------
+    Those with a fever are asked whether they cough, too:
+
+    >>> import polars as pl
+    >>> from frugaltree import Costs, ID3Classifier
+    >>> cough = ["no", "yes", "yes", "yes", "no", "no", "yes", "yes"]
+    >>> X = pl.DataFrame({"fever": [36, 36, 37, 37, 39, 39, 39, 39], "cough": cough})
+    >>> y = ["well", "well", "well", "well", "well", "well", "ill", "ill"]
+    >>> costs = Costs({"fever": 2, "cough": 0.5}, unit="EUR")
+    >>> tree = ID3Classifier(costs).fit(X, y).tree_
+    >>> print(tree_text(tree, costs.prices(X.columns), unit=costs.unit))
+    asks fever, EUR 2.00
+    ├─ fever <= 38: well  4 cases, 100 %
+    └─ fever > 38:  asks cough, EUR 0.50
+       ├─ cough = no:  well  2 cases, 100 %
+       └─ cough = yes: ill  2 cases, 100 %
+    """
+    if max_depth is not None and max_depth < 0:
+        raise FrugaltreeError(
+            f"max_depth must be 0 or more, but is {max_depth}; leave it out to show all."
+        )
+    view = _View(tree, _charges(tree, prices), unit, max_depth)
+    lines = []
+    stack: list[tuple[str, str, str, int | None]] = [("", "", view.says(0), 0)]
+    while stack:
+        lead, indent, text, node = stack.pop()
+        lines.append(lead + text)
+        below = [] if node is None else view.below(node)
+        for place, (line, child) in enumerate(reversed(below)):
+            branch, trunk = ("├─ ", "│  ") if place else ("└─ ", "   ")
+            stack.append((indent + branch, indent + trunk, line, child))
+    return "\n".join(lines)
+
+
+def money(amount: float, unit: str | None = None, decimals: int = 2) -> str:
+    """Return an amount as people write it: a currency stands in front, a plain word behind.
+
+    >>> money(1102.9, "CAD"), money(5, "minutes", 0), money(0.004)
+    ('CAD 1,102.90', '5 minutes', '0.004')
+    """
+    text = f"{amount:.2g}" if 0 < amount < 10**-decimals / 2 else f"{amount:,.{decimals}f}"
+    if not unit:
+        return text
+    return f"{text} {unit}" if any(c.islower() for c in unit) else f"{unit} {text}"
+
+
+def percent(share: float) -> str:
+    """Return a share in per cent, 0 and 100 only where it is exactly that.
+
+    >>> percent(0.954), percent(0.999), percent(0.001), percent(1.0)
+    ('95 %', '>99 %', '<1 %', '100 %')
+    """
+    if 0 < share < 0.01:
+        return "<1 %"
+    return ">99 %" if 0.99 < share < 1 else f"{100 * share:.0f} %"
+
+
+def cases(weight: float) -> str:
+    """Return a number of cases, which are parted where values are missing.
+
+    >>> cases(1), cases(1303), cases(2.25)
+    ('1 case', '1,303 cases', '2.2 cases')
+    """
+    text = f"{weight:,.1f}".removesuffix(".0")
+    return f"{text} case" if text == "1" else f"{text} cases"
+
+
+def _charges(tree: Tree, prices: Prices | None) -> Charges | None:
+    """Return what is charged at each node; nothing where all tests are free and immediate."""
+    if prices is None or not (prices.full.any() or prices.delayed.any()):
+        return None
+    return tree.charges(prices)
+
+
+def _on_one_line(text: str) -> str:
+    """Return text whose line breaks and other invisible characters are spelled out."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
+@dataclass(frozen=True)
+class _View:
+    """The words for each node of a tree."""
+
+    tree: Tree
+    charges: Charges | None
+    unit: str | None
+    max_depth: int | None
+
+    @cached_property
+    def sizes(self) -> list[int]:
+        """How many nodes each subtree has."""
+        sizes = [1] * self.tree.n_nodes
+        for node in range(self.tree.n_nodes - 1, 0, -1):
+            sizes[self.tree.nodes.parent[node]] += sizes[node]
+        return sizes
+
+    @cached_property
+    def decimals(self) -> int:
+        """Whole prices need no decimals."""
+        return 0 if self.charges is None or not np.any(self.charges.charge % 1) else 2
+
+    def below(self, node: int) -> list[tuple[str, int | None]]:
+        """Return the lines beneath a node, with the child that each leads to."""
+        if self.tree.is_leaf(node):
+            return []
+        if self.max_depth is not None and self.tree.depths[node] >= self.max_depth:
+            more = self.sizes[node] - 1
+            return [(f"… {more:,} {'node' if more == 1 else 'nodes'} more", None)]
+        rows: list[tuple[str, str, int | None]] = [
+            (_on_one_line(self.tree.condition(node, branch)), self.says(child), child)
+            for branch, child in self.tree.branches(node)
+        ]
+        column = self.tree.columns[self.tree.nodes.test[node]]
+        if len(rows) < (len(column.categories) if column.is_nominal else 2):
+            rows.append(("other values", f"{self.answer(node)} (the node's own answer)", None))
+        width = min(max(len(condition) for condition, _, _ in rows) + 1, WIDEST)
+        return [(f"{condition + ':':<{width}} {text}", child) for condition, text, child in rows]
+
+    def says(self, node: int) -> str:
+        """Return what a node asks or answers."""
+        return self.verdict(node) if self.tree.is_leaf(node) else self.question(node)
+
+    def question(self, node: int) -> str:
+        """Return what is asked at a node, at the price charged there."""
+        test = int(self.tree.nodes.test[node])
+        name = self.name(test)
+        again = " again" if test in self.above(node) else ""
+        if self.charges is None:
+            return f"asks {name}{again}"
+        owner, price = int(self.charges.owner[node]), self.price(float(self.charges.charge[node]))
+        if owner == node:
+            ordered = self.ordered(node)
+            results = "result" if len(ordered) == 1 else "results"
+            return f"orders {' + '.join(ordered)} now, {price}, {results} later"
+        if owner != NONE:
+            return f"reads {name} (already ordered)"
+        return f"asks {name} again (already paid)" if again else f"asks {name}, {price}"
+
+    def price(self, amount: float) -> str:
+        """Return what is charged at a node, in words."""
+        if amount == 0:
+            return "free"
+        text = money(amount, self.unit, self.decimals)
+        return text if self.unit else f"price {text}"
+
+    def name(self, test: int) -> str:
+        """Return the name of a test."""
+        return _on_one_line(self.tree.columns[test].name)
+
+    def above(self, node: int) -> set[int]:
+        """Return the tests on the way to a node."""
+        tests = set()
+        while (node := int(self.tree.nodes.parent[node])) != NONE:
+            tests.add(int(self.tree.nodes.test[node]))
+        return tests
+
+    def ordered(self, node: int) -> list[str]:
+        """Return the tests that a delayed one orders: all beneath it not paid for yet."""
+        subtree = self.tree.nodes.test[node : node + self.sizes[node]].tolist()
+        settled = self.above(node) | {NONE}
+        return [self.name(test) for test in dict.fromkeys(subtree) if test not in settled]
+
+    def answer(self, node: int) -> str:
+        """Return the class a node answers."""
+        return _on_one_line(str(self.tree.classes[self.tree.labels[node]]))
+
+    def verdict(self, node: int) -> str:
+        """Return a leaf's answer, its cases, and its class shares."""
+        label = int(self.tree.labels[node])
+        share = percent(float(self.tree.shares[node, label]))
+        text = f"{self.answer(node)}  {cases(float(self.tree.weights[node]))}, {share}"
+        if len(self.tree.classes) <= 2:
+            return text
+        others = self.others(node, label)
+        return f"{text} ({', '.join(others)})" if others else text
+
+    def others(self, node: int, label: int) -> list[str]:
+        """Return the shares of a leaf's other classes, largest first, the last ones summed."""
+        shares = self.tree.shares[node]
+        order = [
+            c for c in np.argsort(-shares, kind="stable").tolist() if shares[c] and c != label
+        ]
+        named = [
+            f"{_on_one_line(str(self.tree.classes[c]))} {percent(float(shares[c]))}"
+            for c in order[:MOST_SHARES]
+        ]
+        rest = float(shares[order[MOST_SHARES:]].sum())
+        return [*named, f"{len(order) - MOST_SHARES} more {percent(rest)}"] if rest else named

@@ -1,0 +1,169 @@
+"""Kernels against their slow twins: the same tree, prices and estimates on random problems.
+
+``FRUGALTREE_EXAMPLES`` sets how many problems each test draws (``make test-long``: thousands).
+"""
+
+from __future__ import annotations
+
+import os
+
+import bridge
+import naive
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from problems import problems
+
+from frugaltree.kernels import measures
+from frugaltree.kernels.choose import Rules
+from frugaltree.kernels.price import Prices, cheapest_labels
+from frugaltree.learners import greedy
+from frugaltree.learners.pruning import prune_by_costs, tree_costs
+from frugaltree.tree import Tree
+
+EXAMPLES = int(os.environ.get("FRUGALTREE_EXAMPLES", "150"))
+many = settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    derandomize=EXAMPLES <= 200,
+)
+
+CRITERIA = {
+    "gain_ratio": measures.GAIN_RATIO,
+    "eg2": measures.EG2,
+    "idx": measures.IDX,
+    "csid3": measures.CSID3,
+}
+FORMS = ["c45", "exact", "training"]
+PLAIN = dict(missing=True, whole_weights=True, delays=True)
+FRACTIONAL = dict(missing=True, fractional_weights=True, delays=True, max_cases=30)
+
+
+def majority(counts: np.ndarray) -> np.ndarray:
+    return (counts >= counts.max(axis=1, keepdims=True) * (1 - 1e-9)).argmax(axis=1)
+
+
+def grown(problem, rules, *, fractional=False, reduce=False):
+    coded = bridge.problem_of(problem, fractional=fractional)
+    nodes = greedy.ordered(greedy.grow(coded, rules, reduce=reduce), coded.cases)
+    return coded, nodes
+
+
+@many
+@given(problems(**PLAIN))
+@pytest.mark.parametrize("prices", ["context", "static"])
+def test_id3(prices, problem):
+    rules = Rules(measures.GAIN, 1.0, 1.0, False, prices == "context", False)
+    coded, nodes = grown(problem, rules)
+    got = bridge.as_dict(nodes, majority(nodes.counts), coded.table)
+    bridge.assert_same(got, naive.id3(problem, prices))
+
+
+@many
+@given(problems(**PLAIN))
+@pytest.mark.parametrize("criterion", ["min", "expected"])
+def test_dtmc(criterion, problem):
+    rules = Rules(measures.GAIN, 1.0, 1.0, False, True, criterion == "expected")
+    coded, nodes = grown(problem, rules, reduce=True)
+    labels = np.empty(len(nodes.test), np.int32)
+    cheapest_labels(coded.errors, nodes.counts, labels)
+    got = bridge.as_dict(nodes, labels, coded.table)
+    bridge.assert_same(got, naive.dtmc(problem, criterion))
+
+
+@many
+@given(problems(**FRACTIONAL))
+@pytest.mark.parametrize("criterion", CRITERIA)
+def test_c45_frame_grows(criterion, problem):
+    rules = Rules(CRITERIA[criterion], 0.7, 2.0, True, True, False)
+    coded, nodes = grown(problem, rules, fractional=True)
+    got = bridge.as_dict(nodes, majority(nodes.counts), coded.table)
+    ref = naive.c45(problem, criterion, w=0.7, prune=False, collapse=False)
+    bridge.assert_same(got, ref)
+
+
+@many
+@given(problems(**FRACTIONAL))
+@pytest.mark.parametrize("raising", [True, False])
+@pytest.mark.parametrize("criterion", ["gain_ratio", "eg2"])
+def test_c45_frame_prunes(criterion, raising, problem):
+    rules = Rules(CRITERIA[criterion], 1.0, 2.0, True, True, False)
+    coded = bridge.problem_of(problem, fractional=True)
+    nodes = greedy.cut_back(coded, greedy.grow(coded, rules), 0.25, "c45", raising=raising)
+    nodes = greedy.ordered(nodes, coded.cases)
+    got = bridge.as_dict(nodes, majority(nodes.counts), coded.table)
+    bridge.assert_same(got, naive.c45(problem, criterion, raising=raising))
+
+
+def tree_of(coded, nodes, *, fractional):
+    labels = np.empty(len(nodes.test), np.int32)
+    cheapest_labels(coded.errors, nodes.counts, labels)
+    return Tree(coded.table.columns, tuple(coded.classes), nodes, labels, fractional)
+
+
+@many
+@given(problems(**PLAIN))
+@pytest.mark.parametrize("penalty", ["laplace", "multinomial"])
+@pytest.mark.parametrize("form", FORMS)
+def test_cost_pruning_and_estimate(form, penalty, problem):
+    rules = Rules(measures.EG2, 1.0, 1.0, False, True, False)
+    coded, nodes = grown(problem, rules)
+    labels = np.empty(len(nodes.test), np.int32)
+    cheapest_labels(coded.errors, nodes.counts, labels)
+    ref_tree = bridge.as_dict(nodes, labels, coded.table)
+
+    tests, errors = tree_costs(coded, nodes, labels, 0.2, form, penalty)
+    assert (tests, errors) == pytest.approx(
+        naive.estimate(ref_tree, problem, 0.2, form, penalty), rel=1e-9, abs=1e-9
+    )
+    pruned = prune_by_costs(coded, nodes, 0.2, form, penalty)
+    labels = np.empty(len(pruned.test), np.int32)
+    cheapest_labels(coded.errors, pruned.counts, labels)
+    got = bridge.as_dict(pruned, labels, coded.table)
+    bridge.assert_same(got, naive.prune_costs(ref_tree, problem, 0.2, form, penalty))
+
+
+@many
+@given(problems(**PLAIN))
+def test_cases_end_where_they_should_and_pay_what_they_should(problem):
+    rules = Rules(measures.EG2, 1.0, 1.0, False, True, False)
+    coded, nodes = grown(problem, rules)
+    tree = tree_of(coded, nodes, fractional=False)
+    ref = bridge.as_dict(nodes, tree.labels, coded.table)
+    X = bridge.encoded(problem)
+    ends = tree.find(X)
+    bills = tree.charges(coded.prices).bill[ends]
+    for i, row in enumerate(problem.rows):
+        assert tree.labels[ends[i]] == naive.predict_label(ref, row)
+        assert bills[i] == pytest.approx(naive.bill(ref, row, problem), rel=1e-12, abs=1e-12)
+        assert sum(step.price for step in tree.path(X[i], coded.prices)) == pytest.approx(bills[i])
+    np.testing.assert_allclose(tree.shares[ends], [naive.shares(ref, row) for row in problem.rows])
+
+
+@many
+@given(problems(**FRACTIONAL))
+def test_fractional_cases_answer_and_pay_as_they_should(problem):
+    rules = Rules(measures.EG2, 1.0, 2.0, True, True, False)
+    coded, nodes = grown(problem, rules, fractional=True)
+    tree = tree_of(coded, nodes, fractional=True)
+    ref = bridge.as_dict(nodes, tree.labels, coded.table)
+    shares, bills, _ = tree.answers(bridge.encoded(problem), coded.prices)
+    for i, row in enumerate(problem.rows):
+        np.testing.assert_allclose(shares[i], naive.shares(ref, row, True), atol=1e-12)
+        assert bills[i] == pytest.approx(naive.bill(ref, row, problem, True), abs=1e-12)
+
+
+def test_expected_errors_equal_the_twin_and_scipy():
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        m = float(rng.integers(1, 2000))
+        s = float(rng.integers(0, m + 1)) if rng.random() < 0.5 else rng.uniform(0, m)
+        cf = float(rng.choice([0.001, 0.01, 0.1, 0.25, 0.4]))
+        for form, code in zip(FORMS, range(3), strict=True):
+            got = measures.expected_error(m, s, cf, code)
+            assert got == pytest.approx(naive.expected_error(m, s, cf, form), rel=1e-9)
+
+
+def test_prices_are_arrays_of_one_layout():
+    assert Prices._fields == ("full", "discount", "member", "delayed", "usable")
