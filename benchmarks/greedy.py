@@ -29,7 +29,7 @@ STUDY = ("pima", "nursery", "krk", "thyroid")
 
 def study_table(name: str) -> tuple[np.ndarray, np.ndarray, list[int]]:
     X, y = load(name, return_X_y=True, frame="pandas")
-    nominal = [i for i, t in enumerate(X.dtypes) if not np.issubdtype(getattr(t, "type", t), np.number)]
+    nominal = [a for a, name in enumerate(X.columns) if X[name].dtype == "category"]
     values = X.to_numpy(dtype=object)
     out = np.empty(values.shape)
     for a in range(values.shape[1]):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import naive
 import numpy as np
 
+import naive
 from frugaltree.kernels.choose import NONE
 from frugaltree.kernels.grow import Nodes
 from frugaltree.kernels.price import Prices
@@ -93,13 +93,13 @@ def as_dict(nodes: Nodes, labels: np.ndarray, table: Table, node: int = 0) -> di
     first = int(nodes.first[node])
     for b in range(int(table.domain[test]) if nominal else 2):
         child = int(nodes.children[first + b])
-        out["children"].append(
-            None if child == NONE else as_dict(nodes, labels, table, child)
-        )
+        out["children"].append(None if child == NONE else as_dict(nodes, labels, table, child))
     return out
 
 
-def assert_same(got: dict[str, Any] | None, ref: dict[str, Any] | None, where: str = "root") -> None:
+def assert_same(
+    got: dict[str, Any] | None, ref: dict[str, Any] | None, where: str = "root"
+) -> None:
     """Compare two trees node by node; counts up to rounding."""
     assert (got is None) == (ref is None), where
     if got is None or ref is None:

@@ -554,7 +554,8 @@ def c45_cuts(
 ) -> Iterator[tuple[float, list[Case], list[Case]]]:
     """Yield the midpoint, the cases below and those above for each cut that C4.5 tries.
 
-    Each side must weigh ``least``, and the two values must not be closer than 1e-5.
+    Each side must weigh ``least``, and the two values must not be closer than 1e-5. The midpoint
+    is a hair too large, lest a value that lies on it be rounded out of its reach.
     """
     total = weigh(known)
     for i in range(1, len(known)):
@@ -565,7 +566,7 @@ def c45_cuts(
             break
         left, right = value_of(problem, low[-1], a), value_of(problem, high[0], a)
         if left < right - 1e-5:
-            yield left + (right - left) / 2, low, high
+            yield left + (right - left) / 2 + TOLERANCE * (right - left), low, high
 
 
 def value_of(problem: Problem, case: Case, a: int) -> float:
@@ -786,26 +787,14 @@ def wrong(counts: list[float], label: int, settings: Settings) -> float:
     return expected_error(m, m - counts[label], settings.cf, settings.form)
 
 
-def send_down(
-    problem: Problem, node: Node, cases: list[Case]
-) -> tuple[list[list[Case]], list[Case]]:
-    """Return the cases of each child, and the stray ones that no child takes."""
-    branches, stray = spread(problem, cases, node["test"], node["threshold"])
-    for b, child in enumerate(node["children"]):
-        if child is None:
-            stray = stray + branches[b]
-            branches[b] = []
-    return branches, stray
-
-
 def tree_errors(problem: Problem, node: Node, cases: list[Case], settings: Settings) -> float:
     """Return the errors to expect when the cases go down the tree as it stands."""
     if is_leaf(node):
         counts = count(problem, cases)
         return wrong(counts, majority(counts), settings)
-    branches, stray = send_down(problem, node, cases)
+    branches, stray = spread(problem, cases, node["test"], node["threshold"])
     below = sum(
-        tree_errors(problem, child, branch, settings)
+        tree_errors(problem, child or leaf([], 0), branch, settings)
         for child, branch in zip(node["children"], branches, strict=True)
         if branch
     )
@@ -819,7 +808,7 @@ def prune_errors(
 
     Bottom up, the node stays, becomes a leaf, or gives way to its heaviest branch, whichever
     promises the fewest errors; the simpler one may be worse by a tenth of a case. Counts and
-    labels become those of the cases given.
+    labels become those of the cases given; a value the branch never saw gets a leaf of its own.
     """
     counts = count(problem, cases)
     label = majority(counts)
@@ -827,17 +816,17 @@ def prune_errors(
     leaf_errors = wrong(counts, label, settings)
     if is_leaf(node):
         return as_leaf, leaf_errors
-    branches, stray = send_down(problem, node, cases)
+    branches, stray = spread(problem, cases, node["test"], node["threshold"])
     errors = wrong(count(problem, stray), label, settings)
     children: list[Node | None] = []
     for child, branch in zip(node["children"], branches, strict=True):
         if not branch:
             children.append(None)
             continue
-        pruned, more = prune_errors(problem, child, branch, settings)
+        pruned, more = prune_errors(problem, child or leaf([], 0), branch, settings)
         children.append(pruned)
         errors += more
-    raised = heaviest(children) if settings.raising else None
+    raised = heaviest(children[::-1]) if settings.raising else None  # the last on ties
     branch_errors = math.inf
     if raised is not None:
         branch_errors = tree_errors(problem, raised, cases, settings)

@@ -7,19 +7,19 @@ from __future__ import annotations
 
 import os
 
-import bridge
-import naive
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
-from problems import problems
 
+import bridge
+import naive
 from frugaltree.kernels import measures
 from frugaltree.kernels.choose import Rules
 from frugaltree.kernels.price import Prices, cheapest_labels
 from frugaltree.learners import greedy
 from frugaltree.learners.pruning import prune_by_costs, tree_costs
 from frugaltree.tree import Tree
+from problems import problems
 
 EXAMPLES = int(os.environ.get("FRUGALTREE_EXAMPLES", "150"))
 many = settings(
@@ -36,8 +36,8 @@ CRITERIA = {
     "csid3": measures.CSID3,
 }
 FORMS = ["c45", "exact", "training"]
-PLAIN = dict(missing=True, whole_weights=True, delays=True)
-FRACTIONAL = dict(missing=True, fractional_weights=True, delays=True, max_cases=30)
+PLAIN = {"missing": True, "whole_weights": True, "delays": True}
+FRACTIONAL = {"missing": True, "fractional_weights": True, "delays": True, "max_cases": 30}
 
 
 def majority(counts: np.ndarray) -> np.ndarray:
@@ -90,7 +90,8 @@ def test_c45_frame_grows(criterion, problem):
 def test_c45_frame_prunes(criterion, raising, problem):
     rules = Rules(CRITERIA[criterion], 1.0, 2.0, True, True, False)
     coded = bridge.problem_of(problem, fractional=True)
-    nodes = greedy.cut_back(coded, greedy.grow(coded, rules), 0.25, "c45", raising=raising)
+    nodes = greedy.collapsed(coded, greedy.grow(coded, rules))
+    nodes = greedy.pruned(coded, nodes, 0.25, "c45", raising=raising)
     nodes = greedy.ordered(nodes, coded.cases)
     got = bridge.as_dict(nodes, majority(nodes.counts), coded.table)
     bridge.assert_same(got, naive.c45(problem, criterion, raising=raising))

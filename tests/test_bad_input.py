@@ -19,6 +19,11 @@ from conftest import as_pandas, mixed_columns
 from frugaltree import C45Classifier, Costs, DTMCClassifier, EG2Classifier, Group
 from frugaltree.exceptions import FrugaltreeError, InvalidCosts, InvalidTable, MissingFile
 
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:X does not have valid feature names"),
+    pytest.mark.filterwarnings("ignore:invalid value encountered in cast"),
+]
+
 OURS = Path(frugaltree.__file__).parent
 SKLEARN = Path(sklearn.__file__).parent
 
@@ -73,6 +78,8 @@ BAD_TABLES = {
     "sparse array": (scipy.sparse.dok_array(NUMBERS), "Sparse data was passed"),
     "lazy": (pl.from_pandas(FRAME).lazy(), "the table is a LazyFrame, which is not computed yet"),
     "ragged list": ([[1, 2], [3], [4, 5]], "row 0 of the table has 2 values but row 1 has 1"),
+    "ragged arrays": ([np.ones(2), np.ones(3)], "row 0 of the table has 2 values but row 1 has 3"),
+    "rows and numbers": ([[1, 2], 3], "row 0 of the table has 2 values but row 1 has 1"),
     "ragged tuples": (((1,), (2,), (3, 4)), "row 0 of the table has 1 values but row 2 has 2"),
     "no rows": (NUMBERS[:0], r"Found array with 0 sample\(s\)"),
     "no rows in pandas": (FRAME[:0], "the table has 0 rows and 3 columns; give it at least"),
@@ -108,15 +115,21 @@ BAD_TABLES = {
     "days": (with_column(DAYS), "column 'chol' holds Datetime.*days since a fixed day"),
     "days in polars": (pl.from_pandas(with_column(DAYS)), "'chol' holds Datetime"),
     "days in arrow": (pa.Table.from_pandas(with_column(DAYS)), "'chol' holds Datetime"),
-    "days in numpy": (np.full((N, 2), np.datetime64("2020-01-31")), "'x0' holds a datetime64"),
+    "days in numpy": (np.full((N, 3), np.datetime64("2020-01-31")), "'x0' holds a datetime64"),
     "day objects": (with_value(DAY), r"'x1' holds a date, datetime.date\(2020, 1, 31\)"),
     "spans of time": (with_column(pd.to_timedelta(range(N))), "'chol' holds Duration"),
     "months": (with_column(pd.period_range("2020", periods=N)), "'chol' holds a Period"),
     "lists in cells": (with_column(pd.Series([[1]] * N)), "'chol' holds a list"),
-    "lists in polars": (pl.DataFrame({"age": [[1]] * N}), r"'age' holds List\(Int64\)"),
+    "lists in polars": (
+        pl.DataFrame(dict.fromkeys(FRAME, [[1]] * N)),
+        r"'age' holds List\(Int64\)",
+    ),
     "dicts in cells": (with_value({"a": 1}), "'x1' holds a dict, .*must be a string or a number"),
-    "bytes": (np.full((N, 1), b"u"), "column 'x0' holds a bytes_"),
-    "bytes in polars": (pl.DataFrame({"age": [b"u"] * N}), "column 'age' holds Binary"),
+    "bytes": (np.full((N, 3), b"u"), "column 'x0' holds a bytes_"),
+    "bytes in polars": (
+        pl.DataFrame(dict.fromkeys(FRAME, [b"u"] * N)),
+        "column 'age' holds Binary",
+    ),
 }
 
 
@@ -167,7 +180,6 @@ def test_a_failed_fit_leaves_nothing_half_made(table):
     ],
     ids=["missing", "extra", "renamed", "reordered", "reordered polars", "arrow", "numpy"],
 )
-@pytest.mark.filterwarnings("ignore:X does not have valid feature names")
 def test_other_columns_at_predict(fitted, table, message):
     with pytest.raises(ValueError, match=message):
         fitted.predict(table)
@@ -234,7 +246,7 @@ BAD_CLASSES = {
     "mixed objects": (np.array(["ill", 1] * 15, object), "the class of case 1 is 1, but classes"),
     "days": (DAYS, "the class of case 0 is .*datetime64.*convert the labels"),
     "day objects": ([DAY] * N, r"the class of case 0 is datetime.date\(2020, 1, 31\)"),
-    "complex": (np.full(N, 1j), "the class of case 0 is .*1j.*convert the labels"),
+    "complex": (np.full(N, 1j), "Complex data not supported"),
     "bytes": (np.array([b"u", b"v"] * 15), "the class of case 0 is .*b'u'"),
     "lists": ([[1, 2], [3]] * 15, r"the class of case 0 is \[1, 2\], but classes must be"),
 }
@@ -294,7 +306,7 @@ def test_fractions_of_cases():
         ({"w": -1}, r"'w' parameter of EG2Classifier must be a float in the range \[0.0, inf\)"),
         ({"w": float("inf")}, "'w' parameter"),
         ({"w": None}, "'w' parameter"),
-        ({"prices": "x"}, "'prices' parameter .* among {'context', 'static'}. Got 'x' instead"),
+        ({"prices": "x"}, "'prices' parameter .* among {.*'static'.*}. Got 'x' instead"),
         ({"min_cases": 0}, "'min_cases' parameter"),
         ({"prune": "yes"}, "'prune' parameter"),
         ({"raise_subtrees": 3}, "'raise_subtrees' parameter"),
@@ -352,9 +364,14 @@ def test_text_where_no_column_may_be_nominal():
 def test_bad_prices(price):
     assert complaint(Costs, {"age": price}).startswith("the price of test 'age' must be a finite")
     complaint(Costs, [price])
-    complaint(Costs, default_test_cost=price) if price is not None else None
     complaint(Group, ["age"], cost=price)
-    complaint(Costs, {"age": 1}, errors=price) if price not in (None, [1]) else None
+    complaint(Group, {"age": price})
+
+
+@pytest.mark.parametrize("price", [-1, float("nan"), float("inf"), "5", True, 1j])
+def test_bad_default_price_and_error_cost(price):
+    assert complaint(Costs, default_test_cost=price).startswith("default_test_cost must be")
+    assert complaint(Costs, errors=price).startswith("the cost of an error must be")
 
 
 @pytest.mark.parametrize(
@@ -472,7 +489,7 @@ def test_an_interrupted_fit_keeps_the_old_tree(fitted, monkeypatch):
 
     monkeypatch.setattr(EG2Classifier, "_search", interrupt)
     with pytest.raises(KeyboardInterrupt):
-        fitted.fit(NUMBERS[:, :2], Y)
+        fitted.fit(NUMBERS + 1, Y)
 
 
 def test_errors_are_ours_and_pythons():

@@ -14,6 +14,9 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from conftest import LEARNERS, as_pandas, mixed_columns
 from frugaltree import Costs
 
+
+@pytest.mark.filterwarnings("ignore:all cases are of one class")
+@pytest.mark.filterwarnings("ignore:invalid value encountered in cast")
 @parametrize_with_checks([learner() for learner in LEARNERS], xfail_strict=True)
 def test_scikit_learn(estimator, check):
     check(estimator)

@@ -6,7 +6,7 @@ an estimator that has none, such as any of scikit-learn's, is charged for all te
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -44,16 +44,17 @@ def error_cost(
     >>> error_cost(["ill", "well", "well", "well"], ["well", "ill", "well", "well"], costs)
     300.0
     """
-    return _error_cost(y_true, y_pred, costs if costs is not None else Costs(), (), sample_weight)
+    return _error_cost(
+        y_true, y_pred, costs if costs is not None else Costs(), None, sample_weight
+    )
 
 
-def _error_cost(
-    y_true: Any, y_pred: Any, costs: Costs, classes: Sequence[Any], sample_weight: Any
-) -> float:
+def _error_cost(y_true: Any, y_pred: Any, costs: Costs, classes: Any, sample_weight: Any) -> float:
     """Return the mean cost of wrong answers; ``classes`` may occur beside those that do."""
     y_true, y_pred = _labels(y_true, "y_true"), _labels(y_pred, "y_pred")
     check_consistent_length(y_true, y_pred)
-    occurring = np.unique(np.concatenate([y_true, y_pred, np.asarray(classes, y_pred.dtype)]))
+    labels = [y_true, y_pred] if classes is None else [y_true, y_pred, np.asarray(classes)]
+    occurring = np.unique(np.concatenate(labels))
     matrix = costs.matrix(occurring.tolist())
     per_case = matrix[np.searchsorted(occurring, y_pred), np.searchsorted(occurring, y_true)]
     return _mean(per_case, sample_weight)
@@ -81,7 +82,7 @@ def total_cost(
 ) -> float:
     """Return the mean cost of tests and of wrong answers per case."""
     costs = _costs_of(estimator, costs)
-    classes = getattr(estimator, "classes_", ())
+    classes = getattr(estimator, "classes_", None)
     wrong = _error_cost(y, estimator.predict(X), costs, classes, sample_weight)
     return wrong + test_cost(estimator, X, costs, sample_weight=sample_weight)
 

@@ -170,13 +170,17 @@ def check_is_table(X: Any) -> None:
             "read a file, or make a data frame of it, first."
         )
     elif isinstance(X, list | tuple):
-        widths = [len(row) for row in X if isinstance(row, list | tuple)]
+        widths = [_width(row) for row in X]
         odd = next((i for i, width in enumerate(widths) if width != widths[0]), None)
         if odd is not None:
             raise InvalidTable(
                 f"row 0 of the table has {widths[0]} values but row {odd} has {widths[odd]}; "
                 "give every case a value for every test, None where it is missing."
             )
+
+
+def _width(row: Any) -> int:
+    return len(row) if isinstance(row, list | tuple) or getattr(row, "ndim", 0) > 0 else 1
 
 
 def read(X: Any, names: Sequence[str], categorical_features: Any = "from_dtype") -> Table:
@@ -211,7 +215,8 @@ def encode(X: Any, columns: Sequence[Column]) -> Floats:
     """Return a table as numbers, read as at fit.
 
     Numeric values as they are, nominal ones as the position of their category; NaN is missing and
-    :data:`UNSEEN` a value that was not there at fit.
+    :data:`UNSEEN` a nominal value that was not there at fit. An ordinal value that has no place in
+    the order counts as missing.
     """
     frame = frame_of(X)
     if frame is not None:

@@ -159,7 +159,7 @@ class Tree:
         threshold = float(self.nodes.threshold[node])
         if column.kind == "ordinal":
             return f"{column.name} {sign} {column.describe(np.floor(threshold))}"
-        return f"{column.name} {sign} {threshold:.6g}"
+        return f"{column.name} {sign} {threshold:.10g}"
 
     def find(self, X: Floats) -> npt.NDArray[np.int32]:
         """Return the node where each encoded case ends, missing values going with the most."""

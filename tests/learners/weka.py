@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator
+from math import floor
 from pathlib import Path
 from typing import NamedTuple
 
@@ -49,41 +50,36 @@ def what_is_missing() -> str:
 # ------------------------------------------------------------------------------- Weka's side
 
 
-def quoted(word: object) -> str:
-    """Return a name or value as ARFF spells it.
+def quoted(word: str) -> str:
+    r"""Return a name or value as ARFF spells it.
 
     >>> quoted("it's")
-    "'it\\\\'s'"
+    "'it\\'s'"
     """
-    return "'" + str(word).replace("\\", "\\\\").replace("'", "\\'") + "'"
+    return "'" + word.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
 def write_arff(path: Path, X: pl.DataFrame, y: pl.Series) -> None:
     """Write a table as ARFF, values in the order of their Enum and classes in sorted order."""
-    columns = {name: X[name].dtype for name in X.columns}
-    with path.open("w", encoding="utf-8") as file:
-        file.write("@relation cases\n")
-        for name, kind in columns.items():
-            values = kind.categories.to_list() if isinstance(kind, pl.Enum) else None
-            file.write(f"@attribute {quoted(name)} {domain(values) if values else 'numeric'}\n")
-        file.write(f"@attribute {quoted(y.name)} {domain(sorted(set(y.cast(str))))}\n@data\n")
-        nominal = [isinstance(kind, pl.Enum) for kind in columns.values()]
-        for row, label in zip(X.iter_rows(), y, strict=True):
-            cells = zip(row, nominal, strict=True)
-            file.write(",".join(cell(value, text) for value, text in cells))
-            file.write(f",{quoted(label)}\n")
+    head = ["@relation cases"]
+    head += [f"@attribute {quoted(name)} {domain(kind)}" for name, kind in X.schema.items()]
+    head += [f"@attribute {quoted(y.name)} {domain(pl.Enum(sorted(set(y))))}", "@data"]
+    rows = zip(*(map(cell, column) for column in [*X, y]), strict=True)
+    path.write_text("\n".join([*head, *map(",".join, rows), ""]), encoding="utf-8")
 
 
-def domain(values: list[str]) -> str:
-    """Return the values of a nominal attribute as ARFF lists them."""
-    return "{" + ",".join(map(quoted, values)) + "}"
+def domain(kind: pl.DataType) -> str:
+    """Return what an attribute may hold: the values of an Enum, else any number."""
+    if isinstance(kind, pl.Enum):
+        return "{" + ",".join(map(quoted, kind.categories)) + "}"
+    return "numeric"
 
 
-def cell(value: object, nominal: bool) -> str:
+def cell(value: str | float | None) -> str:
     """Return one value as ARFF spells it."""
-    if value is None or value != value:
+    if value is None:
         return "?"
-    return quoted(value) if nominal else repr(value)
+    return quoted(value) if isinstance(value, str) else repr(value)
 
 
 def j48(arff: Path, *options: str) -> Drawing:
@@ -106,7 +102,7 @@ def j48(arff: Path, *options: str) -> Drawing:
 def draw(learner: C45Classifier, X: pl.DataFrame, y: pl.Series) -> Drawing:
     """Return a learned tree as Weka would draw it."""
     lines = list(drawn(learner.tree_, 0, 0)) or [answer(learner.tree_, 0)]
-    errors = int((learner.predict(X) != y.cast(str).to_numpy()).sum())
+    errors = int((learner.predict(X) != y.to_numpy()).sum())
     return Drawing(lines, sum(line.endswith(")") for line in lines), errors)
 
 
@@ -145,5 +141,15 @@ def condition(tree: Tree, node: int, branch: int) -> str:
 def answer(tree: Tree, leaf: int) -> str:
     """Return the answer of a leaf with its cases and, if any, its errors."""
     label, cases = tree.labels[leaf], float(tree.weights[leaf])
-    wrong = round(cases - float(tree.nodes.counts[leaf, label]), 2)
-    return f": {tree.classes[label]} ({round(cases, 2)}{f'/{wrong}' if wrong else ''})"
+    wrong = cases - float(tree.nodes.counts[leaf, label])
+    errors = f"/{rounded(wrong)}" if wrong > 1e-6 else ""
+    return f": {tree.classes[label]} ({rounded(cases)}{errors})"
+
+
+def rounded(x: float) -> float:
+    """Return a number with two decimals, halves up, as Java rounds.
+
+    >>> rounded(0.125)
+    0.13
+    """
+    return floor(100 * x + 0.5) / 100

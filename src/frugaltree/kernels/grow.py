@@ -25,7 +25,7 @@ from frugaltree.kernels.choose import (
     look_at_gains,
 )
 from frugaltree.kernels.jit import kernel, part
-from frugaltree.kernels.measures import GAIN_RATIO
+from frugaltree.kernels.measures import GAIN_RATIO, TOLERANCE
 from frugaltree.kernels.price import take
 from frugaltree.kernels.split import clear
 
@@ -144,7 +144,9 @@ def place_cut(cases, a, below, above, c45):
     middle = low + (high - low) / 2.0
     if not c45:
         return below, (middle if middle < high else low)
-    while cases.values[start + below + 1] <= middle:
+    # A value at the midpoint itself belongs below, whatever rounding makes of the midpoint.
+    middle += TOLERANCE * (high - low)
+    while below + 1 < above and cases.values[start + below + 1] <= middle:
         below += 1
     return below, cases.values[start + below]
 
@@ -259,9 +261,7 @@ def start_at_root(cases, room, nodes, min_cases):
             room.shares[0, i] = cases.weights[i]
     for a in range(room.slot.size):
         if room.slot[a] > 0:
-            sort_by_code(
-                cases.codes[a], cases.domain[a], room.place, room.lists[0, room.slot[a]]
-            )
+            sort_by_code(cases.codes[a], cases.domain[a], room.place, room.lists[0, room.slot[a]])
     root = np.int64(0)
     set_leaf(nodes, root, np.int64(NONE), nodes.counts[root])
     clear(nodes.counts[root])

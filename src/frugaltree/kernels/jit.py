@@ -38,7 +38,7 @@ def kernel(function: Callable[..., Any]) -> Any:
     and never recurse. ``.py_func`` runs the same code interpreted, which suits a handful of
     numbers better than loading compiled code does.
     """
-    if numba.config.DISABLE_JIT:
+    if not _compiles():
         return _interpreted(function)
     try:
         dispatcher = numba.njit(nogil=True, cache=True, error_model="numpy")(function)
@@ -48,7 +48,7 @@ def kernel(function: Callable[..., Any]) -> Any:
     return dispatcher
 
 
-class _Part(CPUDispatcher):  # type: ignore[misc]
+class _Part(CPUDispatcher):
     """A compiled function with no door to Python: called from there, it runs interpreted."""
 
     def __call__(self, *args: Any) -> Any:
@@ -61,13 +61,16 @@ def part(function: Callable[..., Any]) -> Any:
     Without a door to Python it compiles a third faster. Called from Python it runs interpreted,
     which is what a test, or a handful of numbers, wants.
     """
-    if numba.config.DISABLE_JIT:
+    if not _compiles():
         return _interpreted(function)
-    dispatcher = numba.njit(
-        nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True
-    )(function)
+    options: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    dispatcher: Any = numba.njit(nogil=True, error_model="numpy", **options)(function)
     dispatcher.__class__ = _Part
     return dispatcher
+
+
+def _compiles() -> bool:
+    return not getattr(numba.config, "DISABLE_JIT", False)
 
 
 def _interpreted(function: Callable[..., Any]) -> Any:
@@ -78,5 +81,5 @@ def _interpreted(function: Callable[..., Any]) -> Any:
 def _stamp_with_folder(dispatcher: Any) -> None:
     """Make the cached code stale as soon as any kernel file changes."""
     cache_file = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
-    if hasattr(cache_file, "_source_stamp"):
+    if cache_file is not None and hasattr(cache_file, "_source_stamp"):
         cache_file._source_stamp = folder_digest()

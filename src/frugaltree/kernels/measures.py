@@ -114,11 +114,7 @@ def incomplete_beta(a, b, x):
     if flip:
         a, b, x = b, a, 1.0 - x
     front = math.exp(
-        math.lgamma(a + b)
-        - math.lgamma(a)
-        - math.lgamma(b)
-        + a * math.log(x)
-        + b * math.log1p(-x)
+        math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)
     )
     tiny = 1e-300
     c = 1.0
@@ -164,7 +160,7 @@ def exact_error(m, s, cf):
 
 @part
 def expected_error(m, s, cf, form):
-    """Return EE(m, s, cf): errors to expect of ``m`` cases when ``s`` were seen (section 3.2.2)."""
+    """Return EE(m, s, cf), the errors to expect of ``m`` cases with ``s`` seen (section 3.2.2)."""
     if m <= 0.0:
         return 0.0
     if form == TRAINING_ERROR:

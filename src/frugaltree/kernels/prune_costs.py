@@ -6,7 +6,7 @@ from frugaltree.kernels.charges import end_of, node_charges, order_price, width_
 from frugaltree.kernels.choose import NONE
 from frugaltree.kernels.grow import path_state
 from frugaltree.kernels.jit import kernel, part
-from frugaltree.kernels.price import cheapest_label, leaf_cost
+from frugaltree.kernels.price import leaf_cost
 from frugaltree.kernels.split import total_of
 
 SLACK = 1e-12

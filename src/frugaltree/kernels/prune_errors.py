@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from frugaltree.kernels.choose import EPSILON, NONE
-from frugaltree.kernels.grow import FULL, branch_of
+from frugaltree.kernels.grow import FULL, branch_of, set_leaf
 from frugaltree.kernels.jit import kernel, part
 from frugaltree.kernels.measures import expected_error
 from frugaltree.kernels.price import majority_label
@@ -31,9 +31,10 @@ class Walk(NamedTuple):
     spare_much: np.ndarray  # float64[place]
     stack: np.ndarray  # int64[depth, 5]: node, lo, hi, top, phase
     errors: np.ndarray  # float64[node]: expected errors of the subtree
-    stray: np.ndarray  # float64[node]: those of cases that no child takes
+    stray: np.ndarray  # float64[node]: those of cases that cannot be placed
     counts: np.ndarray  # float64[class]
     astray: np.ndarray  # float64[class]
+    used: np.ndarray  # int64[1]: nodes so far; a branch raised over new values grows new leaves
 
     @classmethod
     def empty(cls, room: int, height: int, n_nodes: int, n_classes: int) -> Walk:
@@ -48,6 +49,7 @@ class Walk(NamedTuple):
             np.empty(n_nodes),
             np.empty(n_classes),
             np.empty(n_classes),
+            np.zeros(1, np.int64),
         )
 
 
@@ -94,11 +96,12 @@ def count(cases, walk, lo, hi, counts):
 
 @part
 def part_cases(cases, nodes, node, k, lo, hi, top, walk, to):
-    """Part the cases ``lo:hi`` among the branches of a node, strays in ``walk.astray``.
+    """Part the cases ``lo:hi`` among the branches of a node.
 
     Returns the new top, or FULL. Branch ``b`` gets ``to.size[b]`` cases from ``to.place[b]`` on.
+    If no case has a known value, none can be placed and all are counted in ``walk.astray``.
     """
-    a, cut, first = nodes.test[node], nodes.cut[node], nodes.first[node]
+    a, cut = nodes.test[node], nodes.cut[node]
     clear(walk.astray)
     for b in range(k):
         to.size[b] = 0
@@ -116,35 +119,26 @@ def part_cases(cases, nodes, node, k, lo, hi, top, walk, to):
     start = lo if in_place else top
     for b in range(k):
         to.place[b] = NONE
-        if nodes.children[first + b] != NONE and to.size[b] > 0:
+        if to.size[b] > 0:
             to.size[b] += unknown
             to.place[b] = start
             to.at[b] = start
             start += to.size[b]
-        else:
-            to.size[b] = 0
     if start > walk.who.size:
         return FULL
     who = walk.spare_who if in_place else walk.who
     much = walk.spare_much if in_place else walk.much
-    stray_at = start
     for i in range(lo, hi):
         row, w = walk.who[i], walk.much[i]
         b = branch_of(cases, a, cut, row)
-        if b >= 0 and to.place[b] != NONE:
+        if b >= 0:
             put(who, much, to, b, row, w)
-        elif b >= 0 or known <= 0.0:
+        elif known <= 0.0:
             walk.astray[cases.classes[row]] += w
-            if in_place:
-                who[stray_at] = row
-                much[stray_at] = w
-                stray_at += 1
         else:
             for b in range(k):
                 if to.place[b] != NONE:
                     put(who, much, to, b, row, w * to.share[b] / known)
-                elif to.share[b] > 0.0:
-                    walk.astray[cases.classes[row]] += w * to.share[b] / known
     if in_place:
         for i in range(lo, hi):
             walk.who[i] = who[i]
@@ -209,7 +203,7 @@ def errors_of_branch(cases, nodes, branch, lo, hi, top, base, cf, form, walk, to
     while depth > base:
         depth -= 1
         node, lo, hi = walk.stack[depth, 0], walk.stack[depth, 1], walk.stack[depth, 2]
-        k = width(cases, nodes, node)
+        k = width(cases, nodes, node) if node != NONE else 0
         if k == 0:
             count(cases, walk, lo, hi, walk.counts)
             total += leaf_errors(walk.counts, cf, form)
@@ -240,8 +234,15 @@ def enter(cases, nodes, depth, cf, form, walk, to):
     label = majority_label(nodes.counts[node])
     walk.stray[node] = stray_errors(walk, label, cf, form)
     for b in range(k):
+        slot = nodes.first[node] + b
         if to.place[b] == NONE:
-            nodes.children[nodes.first[node] + b] = NONE
+            nodes.children[slot] = NONE
+        elif nodes.children[slot] == NONE:
+            if walk.used[0] == nodes.test.size:
+                return FULL
+            nodes.children[slot] = walk.used[0]
+            set_leaf(nodes, walk.used[0], node, nodes.counts[node])
+            walk.used[0] += 1
     walk.stack[depth, 4] = 1
     return push_children(nodes, node, k, top, depth + 1, walk, to)
 
@@ -258,7 +259,7 @@ def leave(cases, nodes, depth, cf, form, raising, walk, to):
             continue
         tree += walk.errors[child]
         size = total_of(nodes.counts[child])
-        if size > most + 1e-9 * most:
+        if size >= most - 1e-9 * most:  # of equal ones the last, as in Release 8
             largest, most = child, size
     branch = np.inf
     if raising and largest != NONE:

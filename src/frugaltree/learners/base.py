@@ -33,6 +33,7 @@ from frugaltree.kernels.measures import C45_ERROR, EXACT_ERROR, TRAINING_ERROR
 from frugaltree.kernels.price import Prices, cheapest_labels
 from frugaltree.kernels.prune_costs import leaf_costs
 from frugaltree.metrics import normalized_cost, total_cost
+from frugaltree.show import tree_text
 from frugaltree.table import Table
 from frugaltree.tree import Tree
 
@@ -246,6 +247,12 @@ class CostSensitiveTree(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
         if not self._fractional:
             return np.empty(0, np.intp)
         return np.flatnonzero(np.isnan(values).any(axis=1))
+
+    def to_text(self, max_depth: int | None = None) -> str:
+        """Return the tree as text, with prices on its branches."""
+        check_is_fitted(self)
+        unit = self.costs.unit if self.costs is not None else None
+        return tree_text(self.tree_, self._prices(), unit=unit, max_depth=max_depth)
 
     # ------------------------------------------------------------------- scoring
 

@@ -21,6 +21,7 @@ class C45Frame(CostSensitiveTree):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **CostSensitiveTree._parameter_constraints,
         "min_cases": [between(1, None, closed="left")],
+        "collapse": ["boolean"],
         "prune": ["boolean"],
         "raise_subtrees": ["boolean"],
     }
@@ -47,8 +48,10 @@ class C45Classifier(C45Frame):
         more is pruned.
     min_cases : float, default=2
         At least two branches of a split must have this many cases.
+    collapse : bool, default=True
+        Whether a split that saves no errors on the training cases becomes a leaf again.
     prune : bool, default=True
-        Whether to collapse and prune the tree.
+        Whether to prune by the expected error.
     raise_subtrees : bool, default=True
         Whether pruning may put a node's largest branch in its place.
     expected_error : {"c45", "exact", "training"}, default="c45"
@@ -98,6 +101,7 @@ class C45Classifier(C45Frame):
         *,
         cf: float = 0.25,
         min_cases: float = 2,
+        collapse: bool = True,
         prune: bool = True,
         raise_subtrees: bool = True,
         expected_error: str = "c45",
@@ -109,6 +113,7 @@ class C45Classifier(C45Frame):
         self.costs = costs
         self.cf = cf
         self.min_cases = min_cases
+        self.collapse = collapse
         self.prune = prune
         self.raise_subtrees = raise_subtrees
         self.expected_error = expected_error

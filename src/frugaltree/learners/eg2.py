@@ -25,6 +25,7 @@ class PricedC45Frame(C45Frame):
         prices: str = "context",
         cf: float = 0.25,
         min_cases: float = 2,
+        collapse: bool = True,
         prune: bool = True,
         raise_subtrees: bool = True,
         expected_error: str = "c45",
@@ -37,6 +38,7 @@ class PricedC45Frame(C45Frame):
         self.prices = prices
         self.cf = cf
         self.min_cases = min_cases
+        self.collapse = collapse
         self.prune = prune
         self.raise_subtrees = raise_subtrees
         self.expected_error = expected_error
@@ -60,7 +62,7 @@ class EG2Classifier(PricedC45Frame):
     prices : {"context", "static"}, default="context"
         Whether a test is chosen by its price in context, after group discounts, or by its full
         price until it is paid. Bills are always in context.
-    cf, min_cases, prune, raise_subtrees, expected_error, categorical_features
+    cf, min_cases, collapse, prune, raise_subtrees, expected_error, categorical_features
         As in :class:`C45Classifier`.
     random_state, n_jobs, verbose
         Not used.
@@ -100,6 +102,7 @@ class EG2Classifier(PricedC45Frame):
         prices: str = "context",
         cf: float = 0.25,
         min_cases: float = 2,
+        collapse: bool = True,
         prune: bool = True,
         raise_subtrees: bool = True,
         expected_error: str = "c45",
@@ -113,6 +116,7 @@ class EG2Classifier(PricedC45Frame):
             prices=prices,
             cf=cf,
             min_cases=min_cases,
+            collapse=collapse,
             prune=prune,
             raise_subtrees=raise_subtrees,
             expected_error=expected_error,

@@ -41,4 +41,4 @@ def information_gains(
         look,
         Scratch.empty(widest(cases), cases.n_classes),
     )
-    return np.maximum(look.gain, 0.0)
+    return np.asarray(np.maximum(look.gain, 0.0))

@@ -66,8 +66,8 @@ def grow(problem: Problem, rules: Rules, *, reduce: bool = False) -> Nodes:
 
 def trimmed(nodes: Nodes, n_nodes: int, n_children: int) -> Nodes:
     """Return nodes without spare room."""
-    *arrays, children = nodes
-    return Nodes(*(array[:n_nodes].copy() for array in arrays), children[:n_children].copy())
+    short = {name: array[:n_nodes].copy() for name, array in nodes._asdict().items()}
+    return Nodes(**{**short, "children": nodes.children[:n_children].copy()})
 
 
 def ordered(nodes: Nodes, cases: Cases) -> Nodes:
@@ -78,19 +78,27 @@ def ordered(nodes: Nodes, cases: Cases) -> Nodes:
     return trimmed(out, *in_preorder(nodes, cases.domain, cases.nominal, stack, out))
 
 
-def cut_back(problem: Problem, nodes: Nodes, cf: float, form: str, *, raising: bool) -> Nodes:
-    """Collapse and prune a tree by C4.5's error estimate."""
-    cases = problem.cases
-    collapse(nodes, nodes.test.size, cases.domain, cases.nominal, np.empty(nodes.test.size))
-    n, k = cases.classes.size, widest(cases)
-    places = n
+def collapsed(problem: Problem, nodes: Nodes) -> Nodes:
+    """Make leaves, in place, of subtrees that make no fewer errors on the training cases."""
+    cases, n = problem.cases, nodes.test.size
+    collapse(nodes, n, cases.domain, cases.nominal, np.empty(n))
+    return nodes
+
+
+def pruned(problem: Problem, nodes: Nodes, cf: float, form: str, *, raising: bool) -> Nodes:
+    """Return a tree pruned by C4.5's error estimate."""
+    cases, k, used = problem.cases, widest(problem.cases), nodes.test.size
+    places, spare = cases.classes.size, nodes.children.size + 1
     while True:
-        trial = Nodes(*(array.copy() for array in nodes))
-        walk = Walk.empty(places, 2 * (nodes.test.size + k), nodes.test.size, cases.n_classes)
+        trial = Nodes.empty(used + spare, nodes.children.size, cases.n_classes)
+        for new, old in zip(trial, nodes, strict=True):
+            new[: len(old)] = old
+        walk = Walk.empty(places, 2 * (used + spare + k), used + spare, cases.n_classes)
+        walk.used[0] = used
         to = Branches.empty(0, k, cases.n_classes)
         if prune_errors(cases, trial, cf, ERROR_FORMS[form], raising, walk, to) != FULL:
-            return trial
-        places *= 2
+            return trimmed(trial, int(walk.used[0]), trial.children.size)
+        places, spare = 2 * places, 2 * spare
 
 
 def c45_frame(problem: Problem, criterion: int, learner: Any) -> Nodes:
@@ -99,8 +107,9 @@ def c45_frame(problem: Problem, criterion: int, learner: Any) -> Nodes:
     context = getattr(learner, "prices", "context") == "context"
     rules = Rules(criterion, w, float(learner.min_cases), True, context, False)
     nodes = grow(problem, rules)
+    if learner.collapse:
+        nodes = collapsed(problem, nodes)
     if learner.prune:
-        nodes = cut_back(
-            problem, nodes, learner.cf, learner.expected_error, raising=learner.raise_subtrees
-        )
+        form, raising = learner.expected_error, learner.raise_subtrees
+        nodes = pruned(problem, nodes, learner.cf, form, raising=raising)
     return ordered(nodes, problem.cases)

@@ -1,0 +1,46 @@
+# Everything a fresh machine needs is made here: git, make and Python 3.11 suffice.
+
+PYTHON ?= python3
+BIN := .venv/bin
+WORKERS ?= 2
+
+.PHONY: demo test test-long lint bench clean
+
+.venv/made: pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "frugaltree needs Python 3.11 or newer; set PYTHON=...")'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+.venv/tested: .venv/made
+	$(BIN)/python -m pip install --quiet --group test --group lint
+	@touch $@
+
+## Learn a tree for the heart-disease data and show it.
+demo: .venv/made
+	$(BIN)/frugaltree demo
+
+## Run all tests, a few hundred random problems each.
+test: .venv/tested
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup $(ARGS)
+
+## Hold the kernels against their slow twins on thousands of random problems.
+test-long: .venv/tested
+	FRUGALTREE_EXAMPLES=3000 $(BIN)/python -m pytest -n $(WORKERS) tests/test_against_naive.py $(ARGS)
+
+## Style, types, layers, spelling.
+lint: .venv/tested
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/codespell
+
+## Speed against scikit-learn.
+bench: .venv/made
+	$(BIN)/python benchmarks/greedy.py
+
+clean:
+	rm -rf .venv dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

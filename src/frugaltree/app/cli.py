@@ -1,0 +1,85 @@
+"""``frugaltree``: the command line.
+
+Nothing heavy is imported here, so that ``--help`` answers at once; a command imports what it
+needs when it runs.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from frugaltree import __version__
+from frugaltree.exceptions import FrugaltreeError
+
+app = typer.Typer(
+    name="frugaltree",
+    help="Decision trees that weigh the price of asking against the price of being wrong.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+
+def _say_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"frugaltree {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_say_version, is_eager=True, help="Say the version."),
+    ] = False,
+) -> None:
+    """Hold the options of the command as a whole."""
+
+
+@app.command()
+def demo(
+    out: Annotated[Path, typer.Option("--out", "-o", help="Where to put the model file.")] = Path(
+        "heart.model.json"
+    ),
+) -> None:
+    """Learn a tree for heart disease from 297 patients and Turney's expert prices."""
+    from frugaltree.app.demo import run
+
+    run(Console(), out)
+
+
+@app.command()
+def datasets(
+    name: Annotated[
+        str | None, typer.Argument(help="A data set to describe; without, all are listed.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """List the bundled data sets, or describe one."""
+    from frugaltree.app.datasets import describe, list_all
+
+    if name is None:
+        list_all(Console(), as_json=as_json)
+    else:
+        describe(Console(), name, as_json=as_json)
+
+
+def main() -> None:
+    """Run the command line; a problem with the input is one sentence and exit code 1."""
+    try:
+        app()
+    except FrugaltreeError as error:
+        Console(stderr=True).print(f"[bold red]Error:[/] {_plain(str(error))}", highlight=False)
+        raise SystemExit(1) from None
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None
+
+
+def _plain(text: str) -> str:
+    from rich.markup import escape
+
+    return escape(text)

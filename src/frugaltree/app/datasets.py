@@ -1,0 +1,59 @@
+"""``frugaltree datasets``: what is bundled."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+
+def list_all(console: Console, *, as_json: bool) -> None:
+    """List all data sets."""
+    from frugaltree.datasets import info, names
+
+    found = [info(name) for name in names()]
+    if as_json:
+        console.print_json(json.dumps([_as_json(data) for data in found]))
+        return
+    shown = Table("name", "cases", "tests", "classes", "expert costs", "title", box=None)
+    for data in found:
+        shown.add_row(
+            data.name,
+            str(data.rows),
+            str(len(data.tests)),
+            str(len(data.classes)),
+            "yes" if data.costs_standing else "",
+            escape(data.title),
+        )
+    console.print(shown)
+
+
+def describe(console: Console, name: str, *, as_json: bool) -> None:
+    """Describe one data set."""
+    from frugaltree.datasets import info
+
+    data = info(name)
+    if as_json:
+        console.print_json(json.dumps(_as_json(data)))
+        return
+    console.print(f"[bold]{escape(data.title)}[/] ({data.rows} cases)")
+    console.print(f"tests: {escape(', '.join(data.tests))}")
+    console.print(f"classes: {escape(', '.join(map(str, data.classes)))}")
+    for label, text in (
+        ("notes", data.notes),
+        ("expert costs", data.costs_standing),
+        ("citation", data.citation),
+        ("licence", data.licence),
+    ):
+        if text:
+            console.print(f"{label}: {escape(str(text))}", highlight=False)
+
+
+def _as_json(data: Any) -> dict[str, Any]:
+    found = asdict(data)
+    found.pop("generator", None)
+    return {**json.loads(json.dumps(found, default=str)), "tests": list(data.tests)}

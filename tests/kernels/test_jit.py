@@ -1,0 +1,157 @@
+"""The habits of compiled code: warm starts, stale callees, read-only installs, JIT on and off."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import frugaltree
+
+PACKAGE = Path(frugaltree.__file__).parent
+
+FIT = """
+import json, numba
+from frugaltree import C45Classifier, Costs, DTMCClassifier, EG2Classifier, ID3Classifier
+from frugaltree.datasets import load
+from frugaltree.kernels.grow import grow_by_gain
+from frugaltree.kernels.prune_errors import prune_errors
+out = {}
+for name, n in (("hepatitis", 40), ("tae", 60), ("iris", 30)):
+    X, y = load(name, return_X_y=True)
+    step = len(X) // n
+    X, y = X[::step], y[::step]
+    costs = Costs(default_test_cost=3, errors=50)
+    for learner in (EG2Classifier, C45Classifier, ID3Classifier, DTMCClassifier):
+        fitted = learner(costs).fit(X, y)
+        out[f"{name} {learner.__name__}"] = [
+            fitted.to_text(), repr(fitted.expected_cost_), fitted.bill(X).tolist(),
+            fitted.predict_proba(X).tolist(),
+        ]
+stats = [getattr(k, "stats", None) for k in (grow_by_gain, prune_errors)]
+out["misses"] = sum(sum(s.cache_misses.values()) for s in stats if s)
+print(json.dumps(out))
+"""
+
+
+def run(code: str, path: Path | None = None, **env: str) -> str:
+    """Run code in a fresh process."""
+    environment = {**os.environ, **env}
+    if path is not None:
+        environment["PYTHONPATH"] = str(path)
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code],
+        capture_output=True,
+        text=True,
+        env=environment,
+        timeout=500,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def result(output: str) -> tuple[dict[str, object], int]:
+    import json
+
+    found = json.loads(output)
+    return found, found.pop("misses")
+
+
+@pytest.fixture(scope="module")
+def cold(tmp_path_factory):
+    """Return a fresh cache and what the first fit in it gave."""
+    cache = tmp_path_factory.mktemp("cache")
+    return cache, *result(run(FIT, NUMBA_CACHE_DIR=str(cache)))
+
+
+@pytest.mark.slow
+def test_a_second_process_starts_warm(cold):
+    cache, first, misses = cold
+    assert misses > 0
+    second, misses = result(run(FIT, NUMBA_CACHE_DIR=str(cache)))
+    assert misses == 0
+    assert second == first
+
+
+@pytest.mark.slow
+def test_interpreted_kernels_give_the_same_trees(cold):
+    interpreted, _ = result(run(FIT, NUMBA_DISABLE_JIT="1"))
+    assert interpreted == cold[1]
+
+
+@pytest.mark.slow
+def test_no_kernel_reads_or_writes_out_of_bounds(cold, tmp_path):
+    checked, _ = result(run(FIT, NUMBA_BOUNDSCHECK="1", NUMBA_CACHE_DIR=str(tmp_path)))
+    assert checked == cold[1]
+
+
+STALE = """
+import numpy as np
+from frugaltree.kernels.prune_errors import collapse
+from frugaltree.kernels.grow import Nodes
+nodes = Nodes.empty(1, 1, 2)
+nodes.test[0] = -1
+nodes.counts[0] = 3.0, 1.0
+errors = np.zeros(1)
+collapse(nodes, 1, np.zeros(1, np.int64), np.zeros(1, np.uint8), errors)
+print(errors[0], sum(collapse.stats.cache_hits.values()))
+"""
+
+
+@pytest.mark.slow
+def test_an_edited_helper_in_another_file_is_compiled_anew(tmp_path):
+    shutil.copytree(PACKAGE, tmp_path / "frugaltree", ignore=shutil.ignore_patterns("__pycache__"))
+    env = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    assert run(STALE, tmp_path, **env).split() == ["1.0", "0"]
+    assert run(STALE, tmp_path, **env).split() == ["1.0", "1"]
+    helper = tmp_path / "frugaltree" / "kernels" / "price.py"
+    text = helper.read_text()
+    assert "if counts[c] > counts[best]:" in text
+    helper.write_text(text.replace("if counts[c] > counts[best]:", "if counts[c] < counts[best]:"))
+    assert run(STALE, tmp_path, **env).split() == ["3.0", "0"]
+
+
+@pytest.mark.slow
+def test_kernels_work_where_nothing_can_be_cached(tmp_path):
+    """An install that cannot be written to, a home that cannot be written to."""
+    shutil.copytree(PACKAGE, tmp_path / "frugaltree", ignore=shutil.ignore_patterns("__pycache__"))
+    blocked = tmp_path / "blocked"
+    blocked.write_text("a file where a folder should be")
+    (tmp_path / "frugaltree" / "kernels" / "__pycache__").write_text("likewise")
+    (tmp_path / "frugaltree" / "costs" / "__pycache__").write_text("likewise")
+    code = STALE.replace("sum(collapse.stats.cache_hits.values())", "collapse._cache.__class__")
+    out = run(
+        code,
+        tmp_path,
+        HOME=str(blocked),
+        XDG_CACHE_HOME=str(blocked),
+        NUMBA_CACHE_DIR="",
+        PYTHONDONTWRITEBYTECODE="1",
+    )
+    assert out.startswith("1.0")
+    assert "NullCache" in out
+
+
+def test_importing_the_package_loads_neither_numba_nor_scikit_learn():
+    code = "import sys, frugaltree, frugaltree.costs, frugaltree.datasets, frugaltree.app.cli\n"
+    code += "print([m for m in ('numba', 'sklearn', 'scipy', 'pandas') if m in sys.modules])"
+    assert run(code).strip() == "[]"
+
+
+def test_a_part_called_from_python_runs_interpreted():
+    from frugaltree.kernels.measures import expected_error
+
+    assert expected_error(2.0, 0.0, 0.25, 0) == pytest.approx(1.0)
+    assert not getattr(expected_error, "signatures", [])
+
+
+def test_every_kernel_file_is_part_of_the_stamp():
+    from frugaltree.kernels import jit
+
+    assert len(jit.folder_digest()) == 64
+    assert sorted(p.name for p in (PACKAGE / "kernels").glob("*.py"))[0] == "__init__.py"

@@ -1,0 +1,298 @@
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.dummy import DummyClassifier
+from sklearn.model_selection import (
+    GridSearchCV,
+    StratifiedKFold,
+    cross_val_score,
+    cross_validate,
+)
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+
+from conftest import as_pandas, mixed_columns
+from frugaltree import Costs, DTMCClassifier, EG2Classifier, Group, ID3Classifier, metrics
+from frugaltree.exceptions import InvalidCosts, InvalidTable
+
+# Ten cases: all pay for a, the four with a = 2 also for b. Prices 3 and 4, and 1 for their group.
+X = pd.DataFrame({"a": [1] * 6 + [2] * 4, "b": [5, 6, 5, 6, 5, 6, 5, 6, 6, 6]})
+Y = np.array(["no"] * 7 + ["yes"] * 3)
+COSTS = Costs(
+    {"a": 3, "b": 4},
+    {"g": Group(["a", "b"], cost=1)},
+    errors={("no", "yes"): 50, ("yes", "no"): 20},
+)
+ILL = Costs(errors={("well", "ill"): 1000, ("ill", "well"): 200})
+
+
+@pytest.fixture
+def fitted():
+    return ID3Classifier(COSTS).fit(X, Y)
+
+
+# Error cost
+
+
+@pytest.mark.parametrize(
+    ("y_true", "y_pred", "costs", "expected"),
+    [
+        (["ill", "well"], ["ill", "well"], ILL, 0),
+        (["ill", "well"], ["well", "ill"], ILL, 600),  # (1000 + 200) / 2
+        (["ill", "ill", "ill", "well"], ["well", "ill", "ill", "well"], ILL, 250),
+        (["ill"], ["well"], ILL, 1000),
+        (["well"], ["ill"], ILL, 200),
+        ([0, 1, 1, 1], [1, 1, 0, 0], None, 0.75),
+        ([0, 1, 1, 1], [1, 1, 0, 0], Costs(errors=8), 6),
+        ([0, 1, 2], [1, 2, 2], Costs(errors=[[0, 1, 2], [4, 0, 8], [16, 32, 0]]), 12),
+        (["1", "2"], ["2", "2"], Costs(errors=[[0, 3], [6, 0]], classes=[1, 2]), 3),
+        ([True, False], [False, False], Costs(errors=10), 5),
+    ],
+)
+def test_error_cost_by_hand(y_true, y_pred, costs, expected):
+    assert metrics.error_cost(y_true, y_pred, costs) == pytest.approx(expected)
+    as_series = metrics.error_cost(pd.Series(y_true), pl.Series(y_pred), costs)
+    assert as_series == pytest.approx(expected)
+
+
+def test_error_cost_by_weight():
+    # 1000 once in four: the three others weigh one each, or nothing.
+    y_true, y_pred = ["ill", "well", "well", "well"], ["well"] * 4
+    assert metrics.error_cost(y_true, y_pred, ILL, sample_weight=[1, 1, 1, 1]) == 250
+    assert metrics.error_cost(y_true, y_pred, ILL, sample_weight=[3, 1, 1, 1]) == 500
+    assert metrics.error_cost(y_true, y_pred, ILL, sample_weight=[1, 0, 0, 0]) == 1000
+
+
+def test_a_class_without_costs():
+    with pytest.raises(InvalidCosts, match=r"class 'il' has no error costs.*Did you mean 'ill'\?"):
+        metrics.error_cost(["ill", "il"], ["well", "well"], ILL)
+
+
+@pytest.mark.parametrize(
+    ("y_true", "y_pred", "weights", "message"),
+    [
+        (["ill"], ["ill", "well"], None, "inconsistent numbers of samples"),
+        ([], [], None, "y_true is empty; give the class of at least one case"),
+        (["ill"], [["ill", "well"]], None, "y should be a 1d array"),
+        (["ill"], ["ill"], [1, 2], "sample_weight.shape"),
+        (["ill"], ["ill"], [0], "at least one non-zero"),
+        (["ill"], ["ill"], [-1], "Negative values"),
+    ],
+)
+def test_bad_answers(y_true, y_pred, weights, message):
+    with pytest.raises(ValueError, match=message):
+        metrics.error_cost(y_true, y_pred, ILL, sample_weight=weights)
+
+
+# Test cost, total cost
+
+
+def test_costs_by_hand(fitted):
+    # a: 3 + 1; b, the group being open: 4, for four of ten.
+    assert metrics.test_cost(fitted, X) == pytest.approx(5.6)
+    assert metrics.total_cost(fitted, X, Y) == pytest.approx(5.6)
+    wrong = np.where(np.arange(10) == 9, "no", Y)
+    assert metrics.total_cost(fitted, X, wrong) == pytest.approx(5.6 + 2)  # one error of 20
+    assert fitted.total_cost(X, wrong) == pytest.approx(7.6)
+    # All tests cost 8, the best guess errs in three of ten cases, an error at most 50: 8 + 15.
+    assert metrics.normalized_cost(fitted, X, wrong) == pytest.approx(7.6 / 23)
+    assert fitted.score(X, wrong) == pytest.approx(-7.6 / 23)
+    assert metrics.normalized_cost(fitted, X, Y, standard=56) == pytest.approx(0.1)
+
+
+def test_costs_by_weight(fitted):
+    weights = [1] + [0] * 8 + [1]  # one bill of 4, one of 8 and, if it is wrong, an error of 20
+    wrong = np.where(np.arange(10) == 9, "no", Y)
+    assert metrics.test_cost(fitted, X, sample_weight=weights) == pytest.approx(6)
+    assert fitted.total_cost(X, wrong, sample_weight=weights) == pytest.approx(16)
+    assert fitted.score(X, wrong, sample_weight=weights) == pytest.approx(-16 / 23)
+    with pytest.raises(ValueError, match=r"sample_weight\.shape"):
+        metrics.test_cost(fitted, X, sample_weight=[1])
+
+
+def test_other_costs_than_those_of_the_fit(fitted):
+    others = Costs({"a": 10, "b": 100}, errors=7)
+    assert metrics.test_cost(fitted, X, others) == pytest.approx(10 + 40)
+    assert metrics.total_cost(fitted, X, np.full(10, "no"), others) == pytest.approx(50 + 2.1)
+    # The standard cost is of these costs too: 110 and three tenths of 7.
+    assert metrics.normalized_cost(fitted, X, Y, others) == pytest.approx(50 / 112.1)
+    assert metrics.cost_scorer(others)(fitted, X, Y) == pytest.approx(-50 / 112.1)
+    assert metrics.cost_scorer()(fitted, X, Y) == pytest.approx(-5.6 / 23)
+
+
+def test_no_costs_is_the_share_of_errors():
+    free = ID3Classifier().fit(X, Y)
+    wrong = np.where(np.arange(10) < 2, "yes", Y)
+    assert free.total_cost(X, wrong) == pytest.approx(0.2)
+    assert free.score(X, wrong) == pytest.approx(-0.2 / 0.3)
+
+
+def test_standard_cost():
+    costs = Costs({"a": 10, "b": 14}, errors=100)
+    assert metrics.standard_cost(costs, [0, 0, 0, 1]) == 49
+    assert metrics.standard_cost(Costs(errors=100), [0, 0, 0, 1], ["a", "b"]) == 25
+    with pytest.raises(InvalidTable, match="y is empty"):
+        metrics.standard_cost(costs, [])
+
+
+def test_a_standard_cost_of_zero_scores_zero(fitted):
+    nothing = Costs([0, 0], errors=0)
+    learned = ID3Classifier(nothing).fit(X, Y)
+    assert learned.score(X, np.full(10, "yes")) == 0
+    assert metrics.normalized_cost(fitted, X, Y, standard=0) == 0
+    with pytest.warns(UserWarning, match="one class"):
+        sure = ID3Classifier().fit(X, np.full(10, "no"))
+    assert sure.score(X, Y) == 0
+
+
+def test_the_standard_cost_takes_the_frequencies_of_the_fit(fitted):
+    # Scored on cases of one class only, of which the fit saw seven tenths.
+    assert fitted.score(X[:6], Y[:6]) == pytest.approx(-4 / 23)
+
+
+# Classes that the fit did not see
+
+
+def test_actual_classes_never_seen_in_training():
+    matrix = [[0, 10, 60], [20, 0, 90], [30, 40, 0]]  # of predicted no, unsure, yes
+    costs = Costs([3, 4], errors=matrix, classes=["no", "unsure", "yes"])
+    fitted = ID3Classifier(costs).fit(X, Y)
+    assert fitted.classes_.tolist() == ["no", "yes"]
+    actual = np.where(np.arange(10) == 9, "unsure", Y)  # predicted yes: 40
+    assert metrics.error_cost(actual, fitted.predict(X), costs) == pytest.approx(4)
+    assert fitted.total_cost(X, actual) == pytest.approx(3 + 4 * 0.4 + 4)
+    # The largest entry of the whole matrix normalises: 7 + 0.3 * 90.
+    assert fitted.score(X, actual) == pytest.approx(-8.6 / 34)
+
+
+def test_an_actual_class_that_no_cost_knows(fitted):
+    with pytest.raises(InvalidCosts, match="class 'perhaps' has no error costs"):
+        fitted.score(X, np.full(10, "perhaps"))
+
+
+def test_a_nameless_matrix_fits_cases_of_fewer_classes():
+    three = Costs([3, 4], errors=[[0, 1, 2], [4, 0, 8], [16, 32, 0]])
+    y = np.array([0] * 5 + [1] * 2 + [2] * 3)
+    fitted = ID3Classifier(three).fit(X, y)
+    answers = fitted.predict(X[:1])
+    assert answers.tolist() == [0]
+    assert fitted.total_cost(X[:1], [2]) == pytest.approx(fitted.bill(X[:1])[0] + 2)
+
+
+# Estimators that know nothing of bills
+
+
+def test_estimators_without_bill_pay_for_all_tests():
+    plain = DecisionTreeClassifier(random_state=0).fit(X, Y)
+    assert metrics.test_cost(plain, X, COSTS) == 8
+    assert metrics.total_cost(plain, X, Y, COSTS) == 8
+    guess = DummyClassifier(strategy="most_frequent").fit(X, Y)
+    assert metrics.total_cost(guess, X, Y, COSTS) == pytest.approx(8 + 15)
+    # Neither does it remember class frequencies; those of the cases scored count.
+    assert metrics.normalized_cost(guess, X, Y, COSTS) == 1
+    assert metrics.cost_scorer(COSTS)(guess, X, Y) == -1
+    assert metrics.test_cost(plain, X) == 0
+
+
+@pytest.mark.parametrize("convert", [pl.from_pandas, pa.Table.from_pandas, pd.DataFrame])
+def test_tests_are_found_by_name_in_every_library(convert):
+    class Naysayer(ClassifierMixin, BaseEstimator):
+        def predict(self, X):
+            return np.full(X.shape[0], "no")
+
+    assert metrics.total_cost(Naysayer(), convert(X), Y, COSTS) == pytest.approx(23)
+
+
+def test_tests_are_found_by_position_in_arrays():
+    by_place = Costs([3, 4], errors=50)
+    plain = DecisionTreeClassifier(random_state=0).fit(X.to_numpy(), Y)
+    assert metrics.test_cost(plain, X.to_numpy(), by_place) == 7
+    assert metrics.test_cost(plain, X.to_numpy().tolist(), by_place) == 7
+    numbered = X.set_axis([0, 1], axis=1)
+    assert metrics.test_cost(plain, numbered, by_place) == 7
+
+
+def test_a_pipeline_is_an_estimator_without_bill():
+    piped = make_pipeline(StandardScaler(), DecisionTreeClassifier(random_state=0)).fit(X, Y)
+    assert metrics.total_cost(piped, X, Y, COSTS) == 8
+
+
+# Model selection
+
+
+def cases():
+    columns, y = mixed_columns()
+    return as_pandas(columns, ["stage"]), np.array(y)
+
+
+PRICED = Costs(
+    {"age": 1, "chol": 7, "pain": 3, "smoker": 2, "stage": 4},
+    errors={("well", "ill"): 90, ("ill", "well"): 40},
+)
+
+
+def test_cross_val_score_is_the_score_of_each_fold():
+    X, y = cases()
+    folds = StratifiedKFold(4)
+    scores = cross_val_score(EG2Classifier(PRICED), X, y, cv=folds, scoring=metrics.cost_scorer())
+    by_hand = [
+        EG2Classifier(PRICED).fit(X.iloc[train], y[train]).score(X.iloc[test], y[test])
+        for train, test in folds.split(X, y)
+    ]
+    assert scores.tolist() == by_hand
+    assert (scores < 0).all()
+    assert cross_val_score(EG2Classifier(PRICED), X, y, cv=folds).tolist() == by_hand
+
+
+def test_grid_search_over_w_and_cf():
+    X, y = cases()
+    grid = {"w": [0.0, 0.5, 1.0], "cf": [0.05, 0.25]}
+    search = GridSearchCV(EG2Classifier(PRICED), grid, scoring=metrics.cost_scorer(), cv=3)
+    search.fit(X, y)
+    assert set(search.best_params_) == {"w", "cf"}
+    means = search.cv_results_["mean_test_score"]
+    assert means.shape == (6,)
+    assert np.isfinite(means).all()
+    assert search.best_score_ == means.max()
+    assert search.best_estimator_.w == search.best_params_["w"]
+    assert search.score(X, y) == search.best_estimator_.score(X, y)
+
+
+def test_grid_search_over_costs():
+    X, y = cases()
+    scorer = metrics.cost_scorer(PRICED)
+    search = GridSearchCV(EG2Classifier(), {"costs": [PRICED, None]}, scoring=scorer, cv=3)
+    blind = cross_val_score(EG2Classifier(), X, y, scoring=scorer, cv=3)
+    aware = cross_val_score(EG2Classifier(PRICED), X, y, scoring=scorer, cv=3)
+    means = search.fit(X, y).cv_results_["mean_test_score"]
+    assert means.tolist() == pytest.approx([aware.mean(), blind.mean()])
+
+
+def test_cross_validate_with_several_scorers():
+    X, y = cases()
+    scoring = {
+        "own": metrics.cost_scorer(),
+        "list": metrics.cost_scorer(PRICED),
+        "hit": "accuracy",
+    }
+    found = cross_validate(DTMCClassifier(PRICED), X, y, scoring=scoring, cv=3)
+    np.testing.assert_array_equal(found["test_own"], found["test_list"])
+    assert (found["test_hit"] <= 1).all()
+
+
+def test_scorers_travel():
+    scorer = metrics.cost_scorer(COSTS)
+    assert repr(metrics.cost_scorer()) == "cost_scorer()"
+    assert repr(scorer) == f"cost_scorer({COSTS!r})"
+    fitted = ID3Classifier(COSTS).fit(X, Y)
+    assert pickle.loads(pickle.dumps(scorer))(fitted, X, Y) == scorer(fitted, X, Y)
+    search = GridSearchCV(EG2Classifier(COSTS), {"w": [1.0]}, scoring=scorer)
+    assert clone(search).scoring.costs == COSTS
