@@ -863,7 +863,7 @@ def leaf_cost(
     """Return what the errors of a leaf will cost, over all its cases.
 
     >>> leaf_cost([1, 1], 0, [[0, 7], [7, 0]], form="training")
-    7.0
+    7
     """
     if form == "training":  # the errors seen, each at its own penalty
         return answer_costs(counts, errors)[label]

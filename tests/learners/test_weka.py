@@ -150,11 +150,8 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Table]:
 
 
 def collapsed() -> C45Classifier:
-    """Return C4.5 that prunes where nothing is lost on the training cases: Release 8's full tree.
-
-    J48 -U collapses the tree like Release 8, where that is a part of growing.
-    """
-    return C45Classifier(expected_error="training", raise_subtrees=False)
+    """Return C4.5 without pruning; J48 -U collapses the tree too, as a part of growing."""
+    return C45Classifier(prune=False)
 
 
 # --------------------------------------------------------------------------- the same trees

@@ -10,19 +10,10 @@ from __future__ import annotations
 import numpy as np
 
 from frugaltree.kernels.choose import NONE
-from frugaltree.kernels.grow import path_state, set_leaf
+from frugaltree.kernels.grow import path_state, set_leaf, width
 from frugaltree.kernels.jit import kernel, part
 from frugaltree.kernels.price import charge
 from frugaltree.kernels.split import total_of
-
-
-@part
-def width_of(nodes, node, domain, nominal):
-    """Return how many branches a node has, none for a leaf."""
-    a = nodes.test[node]
-    if a == NONE:
-        return 0
-    return domain[a] if nominal[a] else 2
 
 
 @kernel
@@ -35,7 +26,7 @@ def in_preorder(nodes, domain, nominal, stack, out):
         node, parent, slot = stack[depth, 0], stack[depth, 1], stack[depth, 2]
         if parent != NONE:
             out.children[slot] = n_nodes
-        k = width_of(nodes, node, domain, nominal)
+        k = width(nodes.test[node], domain, nominal)
         set_leaf(out, n_nodes, parent, nodes.counts[node])
         if k > 0:
             out.test[n_nodes] = nodes.test[node]

@@ -81,9 +81,12 @@ def look_at_gains(cases, prices, rules, weights, lists, slot, lo, hi, counts, lo
         if not prices.usable[a]:
             continue
         if cases.nominal[a]:
-            n_here = count_values(cases, weights, a, lists[0], lo, hi, s)
+            codes, k = cases.codes[a], cases.domain[a]
+            n_here = count_values(
+                codes, k, cases.classes, weights, cases.unit, lists[0], lo, hi, s
+            )
             look.gain[a], look.split_info[a] = nominal_gain(
-                cases, counts, total, n_here, rules.min_cases, rules.c45, s
+                cases.xlogx, counts, total, n_here, rules.min_cases, rules.c45, s
             )
         else:
             rows = lists[slot[a]]
@@ -149,8 +152,11 @@ def best_by_reduction(cases, prices, errors, rules, lists, slot, lo, hi, counts,
             continue
         charge = total * chooser_price(prices, rules, a, look)
         if cases.nominal[a]:
-            n_here = count_values(cases, cases.weights, a, lists[0], lo, hi, s)
-            gain, _ = nominal_gain(cases, counts, total, n_here, 0.0, False, s)
+            codes, k = cases.codes[a], cases.domain[a]
+            n_here = count_values(
+                codes, k, cases.classes, cases.weights, cases.unit, lists[0], lo, hi, s
+            )
+            gain, _ = nominal_gain(cases.xlogx, counts, total, n_here, 0.0, False, s)
             if gain < 0.0:
                 continue
             reduction = nominal_reduction(errors, before, charge, n_here, rules.smooth, s)

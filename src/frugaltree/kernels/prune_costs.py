@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from frugaltree.kernels.charges import end_of, node_charges, order_price, width_of
+from frugaltree.kernels.charges import end_of, node_charges, order_price
 from frugaltree.kernels.choose import NONE
-from frugaltree.kernels.grow import path_state
+from frugaltree.kernels.grow import path_state, width
 from frugaltree.kernels.jit import kernel, part
 from frugaltree.kernels.price import leaf_cost
 from frugaltree.kernels.split import total_of
@@ -31,7 +31,7 @@ def postorder(nodes, domain, nominal, stack, out):
         node = stack[depth, 0]
         place -= 1
         out[place] = node
-        for b in range(width_of(nodes, node, domain, nominal)):
+        for b in range(width(nodes.test[node], domain, nominal)):
             child = nodes.children[nodes.first[node] + b]
             if child != NONE:
                 stack[depth, 0] = child
@@ -87,7 +87,7 @@ def prune_costs(
         node_charges(prices, nodes, paid, opened, charges, owner, usage)
         for i in range(nodes.test.size):
             node = order[i]
-            k = width_of(nodes, node, domain, nominal)
+            k = width(nodes.test[node], domain, nominal)
             add_up(nodes, node, k, leaf, charges, tests, wrongs)
             if k == 0:
                 continue

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from frugaltree.kernels.choose import EPSILON, NONE
-from frugaltree.kernels.grow import FULL, branch_of, set_leaf
+from frugaltree.kernels.grow import FULL, branch_of, set_leaf, width
 from frugaltree.kernels.jit import kernel, part
 from frugaltree.kernels.measures import expected_error
 from frugaltree.kernels.price import majority_label
@@ -87,11 +87,11 @@ def leaf_errors(counts, cf, form):
 
 
 @part
-def count(cases, walk, lo, hi, counts):
+def count(classes, who, much, lo, hi, counts):
     """Count the classes of the cases ``lo:hi``."""
     clear(counts)
     for i in range(lo, hi):
-        counts[cases.classes[walk.who[i]]] += walk.much[i]
+        counts[classes[who[i]]] += much[i]
 
 
 @part
@@ -102,13 +102,14 @@ def part_cases(cases, nodes, node, k, lo, hi, top, walk, to):
     If no case has a known value, none can be placed and all are counted in ``walk.astray``.
     """
     a, cut = nodes.test[node], nodes.cut[node]
+    codes, nominal = cases.codes[a], cases.nominal[a]
     clear(walk.astray)
     for b in range(k):
         to.size[b] = 0
         to.share[b] = 0.0
     known, unknown = 0.0, 0
     for i in range(lo, hi):
-        b = branch_of(cases, a, cut, walk.who[i])
+        b = branch_of(codes[walk.who[i]], nominal, cut)
         if b < 0:
             unknown += 1
         else:
@@ -130,7 +131,7 @@ def part_cases(cases, nodes, node, k, lo, hi, top, walk, to):
     much = walk.spare_much if in_place else walk.much
     for i in range(lo, hi):
         row, w = walk.who[i], walk.much[i]
-        b = branch_of(cases, a, cut, row)
+        b = branch_of(codes[row], nominal, cut)
         if b >= 0:
             put(who, much, to, b, row, w)
         elif known <= 0.0:
@@ -156,19 +157,10 @@ def put(who, much, to, b, row, w):
 
 
 @part
-def width(cases, nodes, node):
-    """Return how many branches a node has, none for a leaf."""
-    a = nodes.test[node]
-    if a == NONE:
-        return 0
-    return cases.domain[a] if cases.nominal[a] else 2
-
-
-@part
-def stray_errors(walk, label, cf, form):
+def stray_errors(astray, label, cf, form):
     """Return the expected errors of the strays, answered by the node's own label."""
-    n = total_of(walk.astray)
-    return expected_error(n, n - walk.astray[label], cf, form)
+    n = total_of(astray)
+    return expected_error(n, n - astray[label], cf, form)
 
 
 @part
@@ -182,14 +174,13 @@ def push(stack, depth, node, lo, hi, top):
 
 
 @part
-def push_children(nodes, node, k, top, depth, walk, to):
+def push_children(children, first, k, top, depth, stack, to):
     """Stack the children that got cases; return the height, or FULL."""
-    if depth + k > walk.stack.shape[0]:
+    if depth + k > stack.shape[0]:
         return FULL
     for b in range(k - 1, -1, -1):
         if to.place[b] != NONE:
-            child = nodes.children[nodes.first[node] + b]
-            push(walk.stack, depth, child, to.place[b], to.place[b] + to.size[b], top)
+            push(stack, depth, children[first + b], to.place[b], to.place[b] + to.size[b], top)
             depth += 1
     return depth
 
@@ -203,17 +194,17 @@ def errors_of_branch(cases, nodes, branch, lo, hi, top, base, cf, form, walk, to
     while depth > base:
         depth -= 1
         node, lo, hi = walk.stack[depth, 0], walk.stack[depth, 1], walk.stack[depth, 2]
-        k = width(cases, nodes, node) if node != NONE else 0
+        k = width(nodes.test[node], cases.domain, cases.nominal) if node != NONE else 0
         if k == 0:
-            count(cases, walk, lo, hi, walk.counts)
+            count(cases.classes, walk.who, walk.much, lo, hi, walk.counts)
             total += leaf_errors(walk.counts, cf, form)
             continue
         top = part_cases(cases, nodes, node, k, lo, hi, walk.stack[depth, 3], walk, to)
         if top == FULL:
             return float(FULL)
         label = majority_label(nodes.counts[node])
-        total += stray_errors(walk, label, cf, form)
-        depth = push_children(nodes, node, k, top, depth, walk, to)
+        total += stray_errors(walk.astray, label, cf, form)
+        depth = push_children(nodes.children, nodes.first[node], k, top, depth, walk.stack, to)
         if depth == FULL:
             return float(FULL)
     return total
@@ -223,16 +214,16 @@ def errors_of_branch(cases, nodes, branch, lo, hi, top, base, cf, form, walk, to
 def enter(cases, nodes, depth, cf, form, walk, to):
     """Refresh a node's counts and send its cases on; return the height of the stack, or FULL."""
     node, lo, hi = walk.stack[depth, 0], walk.stack[depth, 1], walk.stack[depth, 2]
-    count(cases, walk, lo, hi, nodes.counts[node])
+    count(cases.classes, walk.who, walk.much, lo, hi, nodes.counts[node])
     walk.errors[node] = leaf_errors(nodes.counts[node], cf, form)
-    k = width(cases, nodes, node)
+    k = width(nodes.test[node], cases.domain, cases.nominal)
     if k == 0:
         return depth
     top = part_cases(cases, nodes, node, k, lo, hi, walk.stack[depth, 3], walk, to)
     if top == FULL:
         return FULL
     label = majority_label(nodes.counts[node])
-    walk.stray[node] = stray_errors(walk, label, cf, form)
+    walk.stray[node] = stray_errors(walk.astray, label, cf, form)
     for b in range(k):
         slot = nodes.first[node] + b
         if to.place[b] == NONE:
@@ -244,7 +235,7 @@ def enter(cases, nodes, depth, cf, form, walk, to):
             set_leaf(nodes, walk.used[0], node, nodes.counts[node])
             walk.used[0] += 1
     walk.stack[depth, 4] = 1
-    return push_children(nodes, node, k, top, depth + 1, walk, to)
+    return push_children(nodes.children, nodes.first[node], k, top, depth + 1, walk.stack, to)
 
 
 @part
@@ -253,7 +244,7 @@ def leave(cases, nodes, depth, cf, form, raising, walk, to):
     node, lo, hi = walk.stack[depth, 0], walk.stack[depth, 1], walk.stack[depth, 2]
     leaf, tree = walk.errors[node], walk.stray[node]
     largest, most = np.int64(NONE), -1.0
-    for b in range(width(cases, nodes, node)):
+    for b in range(width(nodes.test[node], cases.domain, cases.nominal)):
         child = nodes.children[nodes.first[node] + b]
         if child == NONE:
             continue

@@ -16,6 +16,9 @@ from frugaltree.kernels.jit import part
 from frugaltree.kernels.measures import NOISE, TOLERANCE, beats, info, xlogx
 from frugaltree.kernels.price import cheapest_cost, smooth_cost
 
+CLOSE = 1e-5
+"""Values no further apart than this are one to C4.5."""
+
 
 class Scratch(NamedTuple):
     """Buffers of one growing thread; what they hold is only valid while one test is looked at."""
@@ -56,15 +59,15 @@ def total_of(counts):
 
 
 @part
-def count_values(cases, weights, a, rows, lo, hi, s):
+def count_values(codes, domain, classes, weights, unit, rows, lo, hi, s):
     """Count classes per value of a nominal test into ``s.hist``; return how many values occur.
 
     The values stand in ``s.here``, the counts of missing values in ``s.missing``.
     """
-    codes, classes, hist = cases.codes[a], cases.classes, s.hist
-    few = cases.domain[a] <= 2 * (hi - lo)
+    hist = s.hist
+    few = domain <= 2 * (hi - lo)
     if few:
-        for v in range(cases.domain[a]):
+        for v in range(domain):
             clear(hist[v])
     else:
         for i in range(lo, hi):
@@ -73,14 +76,14 @@ def count_values(cases, weights, a, rows, lo, hi, s):
     clear(s.missing)
     for i in range(lo, hi):
         row = rows[i]
-        w = 1.0 if cases.unit else weights[row]
+        w = 1.0 if unit else weights[row]
         if codes[row] >= 0:
             hist[codes[row], classes[row]] += w
         else:
             s.missing[classes[row]] += w
     n_here = 0
     if few:
-        for v in range(cases.domain[a]):
+        for v in range(domain):
             if total_of(hist[v]) > 0.0:
                 s.here[n_here] = v
                 n_here += 1
@@ -110,7 +113,7 @@ def send_missing_to_largest(s, n_here):
 
 
 @part
-def nominal_gain(cases, counts, total, n_here, min_cases, c45, s):
+def nominal_gain(table, counts, total, n_here, min_cases, c45, s):
     """Return (gain, split information) of a counted nominal test; gain -1 if it cannot be used."""
     large = 0
     for i in range(n_here):
@@ -119,7 +122,6 @@ def nominal_gain(cases, counts, total, n_here, min_cases, c45, s):
     if large < 2:
         return -1.0, 0.0
     unknown = total_of(s.missing)
-    table = cases.xlogx
     if c45:
         for c in range(counts.size):
             s.known[c] = counts[c] - s.missing[c]
@@ -140,15 +142,14 @@ def nominal_gain(cases, counts, total, n_here, min_cases, c45, s):
 
 
 @part
-def count_missing(cases, weights, a, rows, lo, hi, s):
-    """Count the missing cases of a sorted list into ``s.missing``; return where they begin."""
-    codes = cases.codes[a]
-    clear(s.missing)
+def count_missing(codes, classes, weights, unit, rows, lo, hi, missing):
+    """Count the missing cases of a sorted list into ``missing``; return where they begin."""
+    clear(missing)
     end = hi
     while end > lo and codes[rows[end - 1]] < 0:
         end -= 1
         row = rows[end]
-        s.missing[cases.classes[row]] += 1.0 if cases.unit else weights[row]
+        missing[classes[row]] += 1.0 if unit else weights[row]
     return end
 
 
@@ -169,9 +170,9 @@ def cut_gain(cases, weights, a, rows, lo, hi, counts, total, min_cases, c45, s):
     ``rows[lo:hi]`` is sorted by the test, missing values last. In C4.5's frame the gain pays for
     the number of cuts tried. Gain -1 if there is no cut.
     """
-    table, codes = cases.xlogx, cases.codes[a]
+    table, codes, classes, unit = cases.xlogx, cases.codes[a], cases.classes, cases.unit
     left, right, known_counts = s.left, s.right, s.known
-    end = count_missing(cases, weights, a, rows, lo, hi, s)
+    end = count_missing(codes, classes, weights, unit, rows, lo, hi, s.missing)
     unknown = total_of(s.missing) if end < hi else 0.0
     known = total - unknown
     if known < 2.0 * min_cases - 1e-9:
@@ -183,11 +184,12 @@ def cut_gain(cases, weights, a, rows, lo, hi, counts, total, min_cases, c45, s):
     route = unknown > 0.0 and not c45
     base = info(table, known_counts if c45 else counts)
     least = minimal_side(known, cases.n_classes, min_cases, c45)
+    start = cases.start[a]
     low, tries, best, best_i, best_low = 0.0, 0, -1.0, -1, 0.0
     for i in range(lo, end - 1):
         row = rows[i]
-        c = cases.classes[row]
-        w = 1.0 if cases.unit else weights[row]
+        c = classes[row]
+        w = 1.0 if unit else weights[row]
         left[c] += w
         right[c] -= w
         low += w
@@ -198,7 +200,7 @@ def cut_gain(cases, weights, a, rows, lo, hi, counts, total, min_cases, c45, s):
         code, after = codes[row], codes[rows[i + 1]]
         if code == after:
             continue
-        if c45 and not differ(cases, a, code, after):
+        if c45 and not cases.values[start + code] < cases.values[start + after] - CLOSE:
             continue
         tries += 1
         if route:
@@ -222,13 +224,6 @@ def cut_gain(cases, weights, a, rows, lo, hi, counts, total, min_cases, c45, s):
     low = best_low
     parts = xlogx(table, total) - xlogx(table, low) - xlogx(table, known - low)
     return best, (parts - xlogx(table, unknown)) / total, below, above
-
-
-@part
-def differ(cases, a, code, after):
-    """Tell whether two ranks stand for values that C4.5 holds apart."""
-    start = cases.start[a]
-    return cases.values[start + code] < cases.values[start + after] - 1e-5
 
 
 @part
@@ -272,9 +267,9 @@ def nominal_reduction(errors, before, charge, n_here, smooth, s):
 @part
 def cut_reduction(cases, a, rows, lo, hi, counts, errors, before, charge, smooth, s):
     """Return (reduction, gain, rank below, rank above) of the cut that saves most (DTMC)."""
-    codes, table = cases.codes[a], cases.xlogx
+    codes, table, classes = cases.codes[a], cases.xlogx, cases.classes
     left, right = s.left, s.right
-    end = count_missing(cases, cases.weights, a, rows, lo, hi, s)
+    end = count_missing(codes, classes, cases.weights, cases.unit, rows, lo, hi, s.missing)
     clear(left)
     known = 0.0
     for c in range(counts.size):
