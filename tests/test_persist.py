@@ -28,14 +28,17 @@ from frugaltree import (
     Group,
     ID3Classifier,
     load_model,
-    persist,
     save_model,
 )
 from frugaltree.exceptions import FrugaltreeError, InvalidModel, MissingFile
 from frugaltree.kernels.grow import Nodes
+from frugaltree.persist import fields
+from frugaltree.persist.check import Defect
+from frugaltree.persist.read import restore
+from frugaltree.persist.write import describe
 from frugaltree.show import tree_text
 
-LEARNERS = sorted(persist.LEARNERS)
+LEARNERS = sorted(fields.LEARNERS)
 LABELS = {
     "str": ["well", "ill", "dead"],
     "int": [3, 1, 2],
@@ -121,7 +124,7 @@ def assert_same(got, ref, X):
 def test_every_learner_comes_back(name, costs, tmp_path):
     X, score = table()
     y = classes(score, LABELS["str"])
-    learner = persist.LEARNERS[name](COSTS[costs]).fit(X, y)
+    learner = fields.LEARNERS[name](COSTS[costs]).fit(X, y)
     got = reloaded(learner, tmp_path / "model.json")
     assert_same(got, learner, X)
     assert got.feature_names_in_.tolist() == list(X.columns)
@@ -132,7 +135,7 @@ def test_every_learner_comes_back(name, costs, tmp_path):
 @pytest.mark.parametrize("name", ["C45Classifier", "DTMCClassifier"])
 def test_labels_keep_their_type(name, labels, tmp_path):
     X, score = table()
-    learner = persist.LEARNERS[name]().fit(X, classes(score, LABELS[labels]))
+    learner = fields.LEARNERS[name]().fit(X, classes(score, LABELS[labels]))
     assert_same(reloaded(learner, tmp_path / "model.json"), learner, X)
 
 
@@ -285,7 +288,7 @@ def saved(tmp_path):
 
 
 def test_sections(saved):
-    assert list(saved) == list(persist.SECTIONS)
+    assert list(saved) == list(fields.SECTIONS)
     assert saved["tree"] == {
         "fractional": False,
         "test": [0, None, 1, None, None],
@@ -307,13 +310,13 @@ def test_sections(saved):
 def test_schema_describes_the_file(name, costs, tmp_path):
     jsonschema = pytest.importorskip("jsonschema")
     schema = json.loads(
-        resources.files("frugaltree").joinpath("model.schema.json").read_text("utf-8")
+        resources.files("frugaltree.persist").joinpath("model.schema.json").read_text("utf-8")
     )
     jsonschema.Draft202012Validator.check_schema(schema)
     validator = jsonschema.Draft202012Validator(schema)
     X, score = table()
     save_model(
-        persist.LEARNERS[name](COSTS[costs]).fit(X, classes(score, LABELS["int"])),
+        fields.LEARNERS[name](COSTS[costs]).fit(X, classes(score, LABELS["int"])),
         tmp_path / "model.json",
     )
     data = document(tmp_path)
@@ -325,14 +328,14 @@ def test_schema_describes_the_file(name, costs, tmp_path):
 
 def test_schema_lists_what_the_code_does():
     schema = json.loads(
-        resources.files("frugaltree").joinpath("model.schema.json").read_text("utf-8")
+        resources.files("frugaltree.persist").joinpath("model.schema.json").read_text("utf-8")
     )
     parts = schema["properties"]
-    assert schema["required"] == list(parts) == list(persist.SECTIONS)
+    assert schema["required"] == list(parts) == list(fields.SECTIONS)
     assert sorted(parts["learner"]["enum"]) == LEARNERS
-    assert sorted(parts["classes"]["properties"]["dtype"]["enum"]) == sorted(persist.LABEL_TYPES)
-    assert parts["training"]["properties"]["termination"]["enum"] == list(persist.TERMINATIONS)
-    kept = {name.removesuffix("_") for name in persist.FITTED}
+    assert sorted(parts["classes"]["properties"]["dtype"]["enum"]) == sorted(fields.LABEL_TYPES)
+    assert parts["training"]["properties"]["termination"]["enum"] == list(fields.TERMINATIONS)
+    kept = {name.removesuffix("_") for name in fields.FITTED}
     assert parts["training"]["properties"].keys() == {"cases", "named_columns", *kept}
 
 
@@ -343,7 +346,7 @@ def test_every_public_learner_can_be_kept():
 
 def test_further_fitted_attributes_need_one_line(tmp_path, monkeypatch):
     monkeypatch.setitem(
-        persist.FITTED, "lower_bound_", persist.Kept(persist._read_amount, optional=True)
+        fields.FITTED, "lower_bound_", fields.Kept(fields.read_amount, optional=True)
     )
     learner = small_model()
     assert not hasattr(load_model_of(learner, tmp_path), "lower_bound_")
@@ -536,7 +539,7 @@ def test_every_cut_short_file_is_refused(saved, tmp_path):
 @given(data=st.data())
 def test_any_change_loads_safely_or_is_refused(data):
     """Whatever stands in the place of a value, the answer is a sentence or a sound model."""
-    model = persist._describe(small_model_once(), None)
+    model = describe(small_model_once(), None)
     model = json.loads(json.dumps(model))
     place = data.draw(st.sampled_from(sorted(places(model), key=str)))
     value = data.draw(
@@ -547,8 +550,8 @@ def test_any_change_loads_safely_or_is_refused(data):
     )  # fmt: skip
     put(*place, value)(model)
     try:
-        learner = persist._restore(model)
-    except (persist._DefectError, InvalidModel):
+        learner = restore(model)
+    except (Defect, InvalidModel):
         return
     X = pd.DataFrame({c.name: [None] for c in learner.tree_.columns})
     assert len(learner.predict(X)) == 1

@@ -29,7 +29,7 @@ class Charges(NamedTuple):
         Charged when a case reaches the node: its test, or all tests that a delayed one orders.
     bill : float64[node]
         Charged in all to a case that ends at the node.
-    owner : int32[node]
+    owner : int64[node]
         The delayed node that has ordered the node's test, -1 outside any order.
     usage : float64[test]
         Weight of the training cases that pay for a test.
@@ -37,7 +37,7 @@ class Charges(NamedTuple):
 
     charge: Floats
     bill: Floats
-    owner: npt.NDArray[np.int32]
+    owner: npt.NDArray[np.int64]
     usage: Floats
 
 
@@ -119,7 +119,7 @@ class Tree:
         return np.asarray(self.nodes.counts / self.weights[:, None])
 
     @cached_property
-    def _layout(self) -> tuple[Any, ...]:
+    def layout(self) -> tuple[Any, ...]:
         """Writable arrays in the order that the kernels take: nodes, domain, nominal."""
         nodes = Nodes(*(np.array(array) for array in self.nodes))
         domain = np.array([len(column.categories) for column in self.columns], np.int64)
@@ -129,7 +129,7 @@ class Tree:
     @cached_property
     def _largest(self) -> npt.NDArray[np.int32]:
         out = np.empty(self.n_nodes, np.int32)
-        largest_children(*self._layout, out)
+        largest_children(*self.layout, out)
         return out
 
     def is_leaf(self, node: int) -> bool:
@@ -164,7 +164,7 @@ class Tree:
     def find(self, X: Floats) -> npt.NDArray[np.int32]:
         """Return the node where each encoded case ends, missing values going with the most."""
         out = np.empty(len(X), np.int32)
-        find_nodes(X, *self._layout, self._largest, out)
+        find_nodes(X, *self.layout, self._largest, out)
         return out
 
     def answers(self, X: Floats, prices: Prices) -> tuple[Floats, Floats, npt.NDArray[np.uint8]]:
@@ -172,13 +172,13 @@ class Tree:
 
         Every branch of an unknown value is followed, as C4.5 does.
         """
-        n, nodes = len(X), self._layout[0]
+        n, nodes = len(X), self.layout[0]
         shares = np.empty((n, len(self.classes)))
         bills = np.empty(n)
         usage = np.empty((n, len(self.columns)), np.uint8)
         spread_cases(
             X,
-            *self._layout,
+            *self.layout,
             prices,
             np.empty(len(self.columns), np.uint8),
             np.empty(prices.member.shape[1], np.uint8),
@@ -192,16 +192,12 @@ class Tree:
 
     def charges(self, prices: Prices) -> Charges:
         """Return what each node charges under a price list."""
-        charge = np.empty(self.n_nodes)
-        owner = np.empty(self.n_nodes, np.int32)
+        charge, bill = np.empty(self.n_nodes), np.empty(self.n_nodes)
+        owner = np.empty(self.n_nodes, np.int64)
         usage = np.empty(len(self.columns))
         paid = np.empty(len(self.columns), np.uint8)
         opened = np.empty(prices.member.shape[1], np.uint8)
-        node_charges(prices, self._layout[0], paid, opened, charge, owner, usage)
-        bill = charge.copy()
-        for node, parent in enumerate(self.nodes.parent.tolist()):
-            if parent != NONE:
-                bill[node] += bill[parent]
+        node_charges(prices, self.layout[0], paid, opened, charge, bill, owner, usage)
         return Charges(charge, bill, owner, usage)
 
     def to_dict(self) -> dict[str, Any]:

@@ -71,8 +71,8 @@ def order_price(prices, nodes, node, skip, paid, opened):
 
 
 @kernel
-def node_charges(prices, nodes, paid, opened, charges, owner, usage):
-    """Fill, for each node, what reaching it costs and the delayed node that has ordered it.
+def node_charges(prices, nodes, paid, opened, charges, bills, owner, usage):
+    """Fill, for each node, what reaching it costs, alone and in all, and who has ordered it.
 
     ``owner`` is NONE outside any order and the node itself where the order is made; ``usage[a]``
     becomes the weight of the cases that pay for test ``a``.
@@ -83,6 +83,7 @@ def node_charges(prices, nodes, paid, opened, charges, owner, usage):
         parent, a = nodes.parent[node], nodes.test[node]
         owner[node] = owner[parent] if parent != NONE else NONE
         charges[node] = 0.0
+        bills[node] = bills[parent] if parent != NONE else 0.0
         if a == NONE or owner[node] != NONE:
             continue
         weight = total_of(nodes.counts[node])
@@ -96,3 +97,4 @@ def node_charges(prices, nodes, paid, opened, charges, owner, usage):
             if b != NONE and not paid[b]:
                 charges[node] += charge(prices, b, paid, opened)
                 usage[b] += weight
+        bills[node] += charges[node]

@@ -71,8 +71,8 @@ def cut_off(nodes, node):
 
 @kernel
 def prune_costs(
-    prices, nodes, domain, nominal, leaf, stack, order, paid, opened, charges, owner, usage,
-    tests, wrongs,
+    prices, nodes, domain, nominal, leaf, stack, order, paid, opened, charges, bills, owner,
+    usage, tests, wrongs,
 ):  # fmt: skip
     """Prune a tree in preorder, in place, until no leaf is cheaper than its subtree.
 
@@ -84,7 +84,7 @@ def prune_costs(
     changed = True
     while changed:
         changed = False
-        node_charges(prices, nodes, paid, opened, charges, owner, usage)
+        node_charges(prices, nodes, paid, opened, charges, bills, owner, usage)
         for i in range(nodes.test.size):
             node = order[i]
             k = width(nodes.test[node], domain, nominal)

@@ -196,9 +196,8 @@ class CostSensitiveTree(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
         tree = self.tree_
         leaves = tree.nodes.test == NONE
         out = np.empty(tree.n_nodes)
-        nodes = Nodes(*(np.array(array) for array in tree.nodes))
         form = ERROR_FORMS[self.expected_error]
-        leaf_costs(nodes, problem.errors, np.array(tree.labels), self.cf, form, False, out)
+        leaf_costs(tree.layout[0], problem.errors, np.array(tree.labels), float(self.cf), form, False, out)
         return float(out[leaves].sum()) / problem.weight
 
     # ------------------------------------------------------------------- answers
@@ -294,7 +293,8 @@ def _read_classes(y: Any, n_cases: int) -> tuple[npt.NDArray[Any], npt.NDArray[n
             f"the table has {n_cases} cases but there are {len(y)} classes; give one class per "
             "case."
         )
-    check_classification_targets(y)
+    if y.dtype.kind == "f":  # continuous labels; whole numbers, text and booleans are classes
+        check_classification_targets(y)
     classes, codes = np.unique(y, return_inverse=True)
     return classes, codes
 

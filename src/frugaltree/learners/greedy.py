@@ -111,5 +111,5 @@ def c45_frame(problem: Problem, criterion: int, learner: Any) -> Nodes:
         nodes = collapsed(problem, nodes)
     if learner.prune:
         form, raising = learner.expected_error, learner.raise_subtrees
-        nodes = pruned(problem, nodes, learner.cf, form, raising=raising)
+        nodes = pruned(problem, nodes, float(learner.cf), form, raising=raising)
     return ordered(nodes, problem.cases)

@@ -48,7 +48,8 @@ def tree_costs(
         np.empty(n_tests, np.uint8),
         np.empty(problem.prices.member.shape[1], np.uint8),
         charges,
-        np.empty(n, np.int32),
+        np.empty(n),
+        np.empty(n, np.int64),
         np.empty(n_tests),
     )
     weights = nodes.counts.sum(axis=1)
@@ -77,7 +78,8 @@ def prune_by_costs(
         np.empty(cases.domain.size, np.uint8),
         np.empty(problem.prices.member.shape[1], np.uint8),
         np.empty(n),
-        np.empty(n, np.int32),
+        np.empty(n),
+        np.empty(n, np.int64),
         np.empty(cases.domain.size),
         np.empty(n),
         np.empty(n),

@@ -1,0 +1,11 @@
+"""Model files: a learned tree, its prices and its provenance in one JSON document.
+
+Version 1 is described by ``model.schema.json`` beside this file. Loading looks at values only:
+nothing in a file is ever executed, and a learner is found in the fixed table
+:data:`~frugaltree.persist.fields.LEARNERS`.
+"""
+
+from frugaltree.persist.read import load_model
+from frugaltree.persist.write import save_model
+
+__all__ = ["load_model", "save_model"]

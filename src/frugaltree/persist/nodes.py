@@ -1,0 +1,111 @@
+"""Whether the columns and nodes of a model file are one sound tree."""
+
+from __future__ import annotations
+
+import math
+from reprlib import repr as shortened
+from typing import Any
+
+from frugaltree.persist.check import (
+    Defect,
+    check_keys,
+    expect,
+    is_amount,
+    is_number,
+    is_value,
+    is_whole,
+    read_list,
+)
+
+KINDS = ("numeric", "nominal", "ordinal")
+
+
+def check_columns(columns: Any) -> None:
+    """Check every column, and that their names differ."""
+    for i, column in enumerate(read_list(columns, "columns")):
+        _check_column(column, f"columns[{i}]")
+    names = [column["name"] for column in columns]
+    expect(bool(names), "columns", "one column or more", columns)
+    expect(len(set(names)) == len(names), "columns", "distinct by name", names)
+
+
+def _check_column(column: Any, where: str) -> None:
+    check_keys(column, where, ("name", "kind", "categories"))
+    name, kind = column["name"], column["kind"]
+    expect(isinstance(name, str), f"{where}.name", "text", name)
+    expect(kind in KINDS, f"{where}.kind", f"one of {', '.join(KINDS)}", kind)
+    categories = read_list(column["categories"], f"{where}.categories")
+    for i, value in enumerate(categories):
+        wanted = "text, a finite number or a boolean"
+        expect(is_value(value), f"{where}.categories[{i}]", wanted, value)
+    distinct = len({(type(value), value) for value in categories}) == len(categories)
+    expect(distinct, f"{where}.categories", "distinct values", categories)
+    is_bare = kind != "numeric" or not categories
+    expect(is_bare, f"{where}.categories", "empty for a numeric column", categories)
+
+
+def check_tree(tree: Any, columns: list[Any], n_classes: int, fractional: bool) -> None:
+    """Check every node, and that the nodes are one tree in preorder."""
+    lists = ("test", "threshold", "children", "counts", "labels")
+    check_keys(tree, "tree", ("fractional", *lists))
+    got = tree["fractional"]
+    expect(got is fractional, "tree.fractional", f"{fractional} for this learner", got)
+    n_nodes = len(read_list(tree["test"], "tree.test"))
+    expect(n_nodes > 0, "tree.test", "one node or more", tree["test"])
+    rows = [read_list(tree[name], f"tree.{name}", n_nodes) for name in lists]
+    for node, (test, threshold, children, counts, label) in enumerate(zip(*rows, strict=True)):
+        is_test = test is None or (is_whole(test) and 0 <= test < len(columns))
+        expect(is_test, f"tree.test[{node}]", "null or the position of a column", test)
+        column = None if test is None else columns[test]
+        _check_threshold(threshold, column, f"tree.threshold[{node}]")
+        _check_children(children, column, f"tree.children[{node}]")
+        _check_counts(counts, n_classes, f"tree.counts[{node}]")
+        is_label = is_whole(label) and 0 <= label < n_classes
+        expect(is_label, f"tree.labels[{node}]", "the position of a class", label)
+    _check_preorder(tree["children"])
+
+
+def _check_threshold(threshold: Any, column: Any, where: str) -> None:
+    if column is None or column["kind"] == "nominal":
+        expect(threshold is None, where, "null, for nothing is cut there", threshold)
+        return
+    expect(is_number(threshold), where, "a finite number", threshold)
+    last = len(column["categories"]) - 1
+    in_order = column["kind"] == "numeric" or 0 <= threshold <= last
+    expect(in_order, where, f"between 0 and {last}, the ends of its column", threshold)
+
+
+def _check_children(children: Any, column: Any, where: str) -> None:
+    width = 0
+    if column is not None:
+        width = len(column["categories"]) if column["kind"] == "nominal" else 2
+    read_list(children, where, width)
+    for child in children:
+        expect(child is None or is_whole(child), where, "a list of nodes and nulls", children)
+    has_child = column is None or any(child is not None for child in children)
+    expect(has_child, where, "a list with a child, for a test is asked there", children)
+
+
+def _check_counts(counts: Any, n_classes: int, where: str) -> None:
+    read_list(counts, where, n_classes)
+    for i, count in enumerate(counts):
+        expect(is_amount(count), f"{where}[{i}]", "a finite number, 0 or more", count)
+    expect(0 < sum(counts) < math.inf, where, "the counts of at least one case", counts)
+
+
+def _check_preorder(children: list[list[int | None]]) -> None:
+    """Check that a walk from the root, left to right, meets node 0, 1, 2, ... and all of them.
+
+    So each node but the root has exactly one parent, which stands before it.
+    """
+    stack, met = [0], 0
+    while stack:
+        node = stack.pop()
+        if node != met or node >= len(children):
+            raise Defect(
+                f"tree.children leads to node {shortened(node)} where node {met} of "
+                f"{len(children)} must come next"
+            )
+        stack += [child for child in reversed(children[node]) if child is not None]
+        met += 1
+    expect(met == len(children), "tree.children", f"a tree of {len(children)} nodes", met)

@@ -1,0 +1,217 @@
+"""Loading a model: from the bytes of a file to a fitted learner."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from reprlib import repr as shortened
+from typing import Any, NoReturn
+
+import numpy as np
+
+from frugaltree import __version__
+from frugaltree._sklearn import validate_parameters
+from frugaltree.costs import Costs, toml
+from frugaltree.exceptions import FrugaltreeError, InvalidModel, MissingFile, did_you_mean
+from frugaltree.learners.base import CostSensitiveTree
+from frugaltree.persist.check import Defect, check_keys, expect, is_value, is_whole, read_list
+from frugaltree.persist.fields import (
+    FITTED,
+    FORMAT,
+    LABEL_TYPES,
+    LEARNERS,
+    SECTIONS,
+    VERSION,
+    read_amount,
+)
+from frugaltree.persist.nodes import check_columns, check_tree
+from frugaltree.tree import Tree
+
+
+def load_model(path: str | os.PathLike[str]) -> Any:
+    """Return the fitted learner in a file that :func:`save_model` has written.
+
+    It answers, charges and scores exactly as the one that was saved. Everything in the file is
+    checked before it is used, and none of it is executed.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Returns
+    -------
+    estimator
+        A fitted learner, of the class that was saved.
+
+    Raises
+    ------
+    MissingFile
+        There is no such file.
+    InvalidModel
+        The file is damaged, foreign, or newer than this version of frugaltree.
+
+    Examples
+    --------
+    >>> load_model("no-such-model.json")
+    Traceback (most recent call last):
+    frugaltree.exceptions.MissingFile: the model file no-such-model.json does not exist; check the
+    path.
+    """
+    try:
+        return restore(parse(_read_text(Path(path))))
+    except Defect as defect:
+        raise InvalidModel(f"{path} is damaged: {defect}; save the model again.") from None
+    except InvalidModel as error:
+        raise InvalidModel(f"{path} {error}") from None
+
+
+def _read_text(path: Path) -> str:
+    """Return the text of a file, with or without the mark some editors put in front."""
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError:
+        raise MissingFile(f"the model file {path} does not exist; check the path.") from None
+    except UnicodeDecodeError:
+        raise InvalidModel("is not UTF-8 text, so no model file; check the path.") from None
+    except OSError as error:
+        if path.is_dir():
+            raise InvalidModel("is a folder, not a model file; add the file name.") from None
+        raise InvalidModel(
+            f"cannot be read ({error.strerror or error}); check the rights to it."
+        ) from error
+
+
+def parse(text: str) -> Any:
+    """Return the values in JSON text: no NaN, no key twice."""
+    try:
+        return json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_distinct)
+    except Defect:
+        raise
+    except json.JSONDecodeError as error:
+        raise InvalidModel(
+            f"is not valid JSON (line {error.lineno}, column {error.colno}: {error.msg}), perhaps "
+            "cut short; save the model again."
+        ) from None
+    except RecursionError:
+        raise Defect("it is nested too deeply") from None
+    except ValueError:
+        raise Defect("it holds a number with too many digits") from None
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise Defect(f"it holds {name}, which is no number of JSON")
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    data = dict(pairs)
+    if len(data) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise Defect(f"it has the key {twice!r} twice in one place")
+    return data
+
+
+def restore(data: Any) -> Any:
+    """Return the estimator that a document describes, after checking every part of it."""
+    learner = _read_head(data)
+    estimator = _read_estimator(learner, data["parameters"], data["costs"])
+    classes = _read_classes(data["classes"])
+    check_columns(data["columns"])
+    check_tree(data["tree"], data["columns"], len(classes), learner._fractional)
+    tree = Tree.from_dict(
+        {**data["tree"], "columns": data["columns"], "classes": classes.tolist()}
+    )
+    _check_costs(estimator.costs, tree)
+    expect(isinstance(data["provenance"], dict), "provenance", "an object", data["provenance"])
+    estimator.tree_ = tree
+    estimator.classes_ = classes
+    _set_training(estimator, data["training"])
+    return estimator
+
+
+def _read_head(data: Any) -> type[CostSensitiveTree]:
+    """Return the learner of a document that this version can read."""
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise InvalidModel("is not a frugaltree model; give a file that save_model has written.")
+    version: Any = data.get("version")
+    expect(is_whole(version) and version >= 1, "version", "a whole number from 1", version)
+    if version > VERSION:
+        raise InvalidModel(
+            f"is a model of version {version}, but frugaltree {__version__} reads versions up to "
+            f"{VERSION}; upgrade frugaltree."
+        )
+    check_keys(data, "the model", SECTIONS)
+    name = data["learner"]
+    expect(isinstance(name, str), "learner", "the name of a learner", name)
+    if name not in LEARNERS:
+        raise InvalidModel(
+            f"names the learner {shortened(name)}, which frugaltree {__version__} does not have; "
+            f"upgrade frugaltree or correct the name.{did_you_mean(name, LEARNERS)}"
+        )
+    return LEARNERS[name]
+
+
+def _read_estimator(learner: type[CostSensitiveTree], parameters: Any, costs: Any) -> Any:
+    """Return an unfitted learner with these parameters."""
+    known = [name for name in learner._get_param_names() if name != "costs"]
+    check_keys(parameters, "parameters", (), optional=known)
+    estimator = learner(costs=_read_costs(costs), **parameters)
+    try:
+        validate_parameters(estimator)
+    except (TypeError, ValueError) as error:
+        raise Defect(f"in its parameters, {str(error).rstrip('.')}") from None
+    return estimator
+
+
+def _read_costs(data: Any) -> Costs | None:
+    if data is None:
+        return None
+    expect(isinstance(data, dict), "costs", "an object or null", data)
+    try:
+        return toml.parse(data)
+    except (TypeError, ValueError) as error:
+        raise Defect(f"in its costs, {str(error).rstrip('.')}") from None
+
+
+def _check_costs(costs: Costs | None, tree: Tree) -> None:
+    """Check that the costs fit the columns and classes, as bills and scores need it."""
+    try:
+        (costs or Costs()).resolve([column.name for column in tree.columns], tree.classes)
+    except FrugaltreeError as error:
+        raise Defect(f"its costs do not fit its tree, {str(error).rstrip('.')}") from None
+
+
+def _read_classes(data: Any) -> Any:
+    """Return the class labels as the array that ``classes_`` was."""
+    check_keys(data, "classes", ("dtype", "values"))
+    dtype, values = data["dtype"], read_list(data["values"], "classes.values")
+    known = isinstance(dtype, str) and dtype in LABEL_TYPES
+    expect(known, "classes.dtype", f"one of {', '.join(LABEL_TYPES)}", dtype)
+    for i, label in enumerate(values):
+        fits = type(label) in LABEL_TYPES[dtype] and is_value(label)
+        expect(fits, f"classes.values[{i}]", f"a label of type {dtype}", label)
+    distinct = bool(values) and len(set(values)) == len(values)
+    expect(distinct, "classes.values", "one or more distinct labels", values)
+    try:
+        return np.array(values, dtype)
+    except OverflowError:
+        raise Defect(f"classes.values holds a number too large for {dtype}") from None
+
+
+def _set_training(estimator: Any, training: Any) -> None:
+    """Set what the fit has left beside the tree."""
+    tree = estimator.tree_
+    kept = {name.removesuffix("_"): how for name, how in FITTED.items()}
+    always = [key for key, how in kept.items() if not how.optional]
+    check_keys(training, "training", ("cases", "named_columns", *always), optional=kept)
+    read_amount(training["cases"], "training.cases", tree)
+    named = training["named_columns"]
+    expect(isinstance(named, bool), "training.named_columns", "true or false", named)
+    estimator.n_features_in_ = len(tree.columns)
+    if named:
+        estimator.feature_names_in_ = np.array([c.name for c in tree.columns], dtype=object)
+    for key, how in kept.items():
+        if key in training:
+            setattr(estimator, f"{key}_", how.read(training[key], f"training.{key}", tree))

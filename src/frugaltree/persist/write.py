@@ -1,0 +1,199 @@
+"""Saving a model: from a fitted learner to a file that is never half written."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+import platform
+import shutil
+import uuid
+import warnings
+from collections.abc import Mapping
+from numbers import Number
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from frugaltree import __version__
+from frugaltree.costs.toml import as_data
+from frugaltree.exceptions import FrugaltreeError, InvalidModel, MissingFile
+from frugaltree.persist.check import Defect, is_value
+from frugaltree.persist.fields import FITTED, FORMAT, LABEL_TYPES, LEARNERS, VERSION
+from frugaltree.persist.read import parse, restore
+
+
+def save_model(
+    estimator: Any, path: str | os.PathLike[str], *, data_digest: str | None = None
+) -> None:
+    """Write a fitted learner to a JSON file.
+
+    The file is replaced at once: whatever goes wrong, a file that was there before survives.
+
+    Parameters
+    ----------
+    estimator
+        A fitted learner of frugaltree.
+    path
+        Where to write.
+    data_digest
+        A fingerprint of the training data, kept in the file for people to compare.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from frugaltree import Costs, EG2Classifier, load_model, save_model
+    >>> model = EG2Classifier(Costs([9, 4])).fit([[0, 0], [0, 0], [1, 1], [1, 1]], [0, 0, 1, 1])
+    >>> with TemporaryDirectory() as folder:
+    ...     save_model(model, Path(folder) / "model.json")
+    ...     copy = load_model(Path(folder) / "model.json")
+    >>> copy.predict([[1, 1]]), copy.bill([[1, 1]])
+    (array([1]), array([4.]))
+    """
+    if LEARNERS.get(type(estimator).__name__) is not type(estimator):
+        raise InvalidModel(
+            f"a {type(estimator).__name__} cannot be kept in a model file; pass a fitted learner "
+            f"of frugaltree itself, one of {', '.join(LEARNERS)}."
+        )
+    check_is_fitted(estimator)
+    try:
+        text = _laid_out(describe(estimator, data_digest))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            restore(parse(text))
+    except Defect as defect:
+        raise InvalidModel(
+            f"this model cannot be kept in a file, because {defect}; fit it without that."
+        ) from None
+    _replace(Path(path), text.encode("utf-8", "backslashreplace"))
+
+
+def describe(estimator: Any, data_digest: str | None) -> dict[str, Any]:
+    """Return the model as plain values, section by section."""
+    tree = estimator.tree_.to_dict()
+    columns, classes = tree.pop("columns"), _plain(tree.pop("classes"))
+    for column in columns:
+        column["categories"] = [_plain_category(value) for value in column["categories"]]
+    costs = estimator.costs
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "learner": type(estimator).__name__,
+        "parameters": _parameters(estimator),
+        "costs": None if costs is None else as_data(costs),
+        "classes": {"dtype": _label_type(estimator.classes_.dtype), "values": classes},
+        "columns": columns,
+        "tree": tree,
+        "training": {
+            "cases": float(estimator.tree_.weights[0]),
+            "named_columns": hasattr(estimator, "feature_names_in_"),
+            **{
+                name.removesuffix("_"): _plain(getattr(estimator, name))
+                for name in FITTED
+                if hasattr(estimator, name)
+            },
+        },
+        "provenance": _provenance(estimator, data_digest),
+    }
+
+
+def _provenance(estimator: Any, data_digest: str | None) -> dict[str, Any]:
+    """Return what tells how a model came about; nobody computes with it."""
+    digest = {} if data_digest is None else {"data_digest": str(data_digest)}
+    return {
+        "frugaltree": __version__,
+        "python": platform.python_version(),
+        "random_state": _parameters(estimator).get("random_state"),
+        "created": datetime.datetime.now(datetime.UTC).date().isoformat(),
+        **digest,
+    }
+
+
+def _parameters(estimator: Any) -> dict[str, Any]:
+    """Return the parameters that JSON can hold; a live random state becomes null."""
+    plain = {name: _plain(v) for name, v in estimator.get_params(deep=False).items()}
+    if not isinstance(plain.get("random_state"), int | None):
+        plain["random_state"] = None
+    return {name: v for name, v in plain.items() if name != "costs" and _is_json(v)}
+
+
+def _is_json(value: object) -> bool:
+    """Tell whether JSON can hold a parameter."""
+    if isinstance(value, list):
+        return all(_is_json(element) for element in value)
+    return value is None or is_value(value)
+
+
+def _plain(value: Any) -> Any:
+    """Return arrays and NumPy's scalars as Python's own values."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, Mapping):
+        return {str(key): _plain(element) for key, element in value.items()}
+    return [_plain(element) for element in value] if isinstance(value, list | tuple) else value
+
+
+def _plain_category(value: Any) -> Any:
+    """Return a category as a bool, number or text; tables are matched by its text anyway."""
+    value = _plain(value)
+    if isinstance(value, bool | int | float | str):
+        return value
+    return float(value) if isinstance(value, Number) else str(value)  # type: ignore[arg-type]
+
+
+def _label_type(dtype: np.dtype[Any]) -> str:
+    name = "str" if dtype.kind == "U" else dtype.name
+    if name not in LABEL_TYPES:
+        raise Defect(f"its class labels are of type {dtype}, not text, whole numbers or booleans")
+    return name
+
+
+def _laid_out(model: Mapping[str, Any]) -> str:
+    """Return JSON text with a line for each entry of each section."""
+    sections = []
+    for name, section in model.items():
+        text = _dumped(section)
+        if isinstance(section, dict) and section:
+            entries = [f"{_dumped(key)}: {_dumped(value)}" for key, value in section.items()]
+            text = "{\n    " + ",\n    ".join(entries) + "\n  }"
+        elif isinstance(section, list):
+            text = "[\n    " + ",\n    ".join(_dumped(value) for value in section) + "\n  ]"
+        sections.append(f"  {_dumped(name)}: {text}")
+    return "{\n" + ",\n".join(sections) + "\n}\n"
+
+
+def _dumped(value: Any) -> str:
+    try:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    except ValueError:
+        raise Defect("it holds a number that is infinite or undefined") from None
+    except TypeError as error:
+        raise Defect(f"it holds a value that JSON has no form for ({error})") from None
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """Write a file at once: whoever reads it meanwhile sees the old one or the new one."""
+    path = path.resolve()  # what a link points to is replaced, not the link
+    if path.is_dir():
+        raise FrugaltreeError(f"{path} is a folder; add a file name to save the model in it.")
+    if not path.parent.is_dir():
+        raise MissingFile(f"the folder {path.parent} does not exist; create it to save a model.")
+    draft = path.with_name(f".{uuid.uuid4().hex}.tmp")
+    try:
+        with draft.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        if path.exists():
+            shutil.copymode(path, draft)
+        os.replace(draft, path)
+    except OSError as error:
+        raise FrugaltreeError(
+            f"the model cannot be written to {path} ({error.strerror or error}); free the place "
+            "or choose another."
+        ) from error
+    finally:
+        draft.unlink(missing_ok=True)
