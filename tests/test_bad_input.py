@@ -246,7 +246,7 @@ BAD_CLASSES = {
     "mixed objects": (np.array(["ill", 1] * 15, object), "the class of case 1 is 1, but classes"),
     "days": (DAYS, "the class of case 0 is .*datetime64.*convert the labels"),
     "day objects": ([DAY] * N, r"the class of case 0 is datetime.date\(2020, 1, 31\)"),
-    "complex": (np.full(N, 1j), "Complex data not supported"),
+    "complex": (np.full(N, 1j), "the class of case 0 is .*1j.*convert the labels"),
     "bytes": (np.array([b"u", b"v"] * 15), "the class of case 0 is .*b'u'"),
     "lists": ([[1, 2], [3]] * 15, r"the class of case 0 is \[1, 2\], but classes must be"),
 }

@@ -195,7 +195,7 @@ def read(X: Any, names: Sequence[str], categorical_features: Any = "from_dtype")
         parts = [_read_booleans(X[:, a], name, nominal[a]) for a, name in enumerate(names)]
     elif X.dtype.kind in "iuf":
         X = np.ascontiguousarray(X, np.float64)
-        parts = [_read_numbers(X, a, name, nominal[a]) for a, name in enumerate(names)]
+        parts = _read_matrix(X, names, nominal)
     else:
         parts = [_read_objects(X[:, a], name, nominal[a]) for a, name in enumerate(names)]
     columns = tuple(column for column, _, _ in parts)
@@ -275,23 +275,34 @@ def _position(feature: Any, names: Sequence[str]) -> int:
     )
 
 
-def _read_numbers(X: Floats, a: int, name: str, nominal: bool | None) -> _Part:
-    """Rank a column of numbers; a nominal one has its distinct values as categories."""
-    codes = np.empty(len(X), np.int32)
-    distinct = np.empty(len(X))
-    room = np.empty(4 * len(X) + 256, np.int32)
-    k = rank_small_integers(X, a, codes, distinct, room)
-    if k < 0:
-        order = np.argsort(X[:, a])
-        k = rank_sorted(X, a, order, codes, distinct)
-    if nominal:
-        return Column(name, "nominal", tuple(_plain(v) for v in distinct[:k])), codes, distinct[:0]
-    return Column(name, "numeric"), codes, distinct[:k].copy()
+def _read_matrix(X: Floats, names: Sequence[str], nominal: Sequence[bool | None]) -> list[_Part]:
+    """Rank columns of numbers; a nominal one has its distinct values as categories."""
+    n, n_columns = X.shape
+    codes = np.empty((n_columns, n), np.int32)
+    distinct = np.empty((n_columns, n))
+    sizes = np.empty(n_columns, np.int64)
+    rank_small_integers(X, codes, distinct, sizes, np.empty(4 * n + 256, np.int32))
+    for a in np.flatnonzero(sizes < 0).tolist():
+        sizes[a] = rank_sorted(X, a, np.argsort(X[:, a]), codes[a], distinct[a])
+    parts = []
+    for a, (name, k) in enumerate(zip(names, sizes.tolist(), strict=True)):
+        values = distinct[a, :k]
+        if nominal[a]:
+            categories = tuple(_plain(v) for v in values.tolist())
+            parts.append((Column(name, "nominal", categories), codes[a], values[:0]))
+        else:
+            parts.append((Column(name, "numeric"), codes[a], values))
+    return parts
+
+
+def _read_numbers(values: Floats, name: str, nominal: bool | None) -> _Part:
+    """Rank one column of numbers."""
+    return _read_matrix(values.reshape(-1, 1), [name], [nominal])[0]
 
 
 def _read_codes(codes: Floats, column: Column) -> _Part:
     """Turn encoded values into codes; an ordinal column is cut between its categories."""
-    _, as_ranks, distinct = _read_numbers(codes.reshape(-1, 1), 0, column.name, None)
+    _, as_ranks, distinct = _read_numbers(codes, column.name, None)
     if column.kind == "ordinal":
         return column, as_ranks, distinct
     return column, np.where(np.isnan(codes), MISSING, codes).astype(np.int32), distinct[:0]
@@ -301,7 +312,7 @@ def _read_booleans(values: npt.NDArray[Any], name: str, nominal: bool | None) ->
     """Read a column of False, True and missing values; unless told, it is nominal."""
     numbers = _floats(values, name)
     if nominal is False:
-        return _read_numbers(numbers.reshape(-1, 1), 0, name, None)
+        return _read_numbers(numbers, name, None)
     return _read_codes(numbers, Column(name, "nominal", (False, True)))
 
 
@@ -309,7 +320,7 @@ def _read_series(series: Any, name: str, nominal: bool | None) -> _Part:
     """Read one column of a data frame."""
     dtype = series.dtype
     if dtype.is_numeric():
-        return _read_numbers(_numbers(series).reshape(-1, 1), 0, name, nominal)
+        return _read_numbers(_numbers(series), name, nominal)
     if dtype == nw.Boolean:
         return _read_booleans(_objects(series), name, nominal)
     if dtype in (nw.Object, nw.Unknown):
@@ -364,7 +375,7 @@ def _read_objects(values: npt.NDArray[Any], name: str, nominal: bool | None) -> 
         return _read_codes(_encode_objects(values, column), column)
     if present and all(isinstance(value, bool | np.bool_) for value in present):
         return _read_booleans(values, name, nominal)
-    return _read_numbers(_floats(values, name).reshape(-1, 1), 0, name, nominal)
+    return _read_numbers(_floats(values, name), name, nominal)
 
 
 def _not_nominal(name: str, values: Any) -> InvalidTable:

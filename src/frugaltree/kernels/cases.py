@@ -52,33 +52,38 @@ class Cases(NamedTuple):
 
 
 @kernel
-def rank_small_integers(X, a, codes, values, rank):
-    """Rank column ``a`` without sorting, where its values are integers of a small range.
+def rank_small_integers(X, codes, values, sizes, rank):
+    """Rank, without sorting, the columns whose values are integers of a small range.
 
-    Writes the ranks into ``codes`` and the distinct values into ``values``; returns how many
-    there are, or -1 if the column is not of that kind. ``rank`` is room for one entry a value.
+    Writes ranks into ``codes[a]``, the distinct values into ``values[a]`` and their number into
+    ``sizes[a]``; -1 there for any other column. ``rank`` is room for one entry a value.
     """
-    n = X.shape[0]
-    low, high = np.inf, -np.inf
-    for i in range(n):
-        x = X[i, a]
-        if x == x:
-            if abs(x) > 1e15 or x != int(x):
-                return -1
-            if x < low:
-                low = x
-            if x > high:
-                high = x
-    if low > high:
-        for i in range(n):
-            codes[i] = MISSING
-        return 0
-    if high - low >= rank.size:
-        return -1
-    span = int(high - low) + 1
+    for a in range(codes.shape[0]):
+        low, high = np.inf, -np.inf
+        whole = True
+        for i in range(X.shape[0]):
+            x = X[i, a]
+            if x == x:
+                if not -1e15 < x < 1e15 or x != int(x):
+                    whole = False
+                    break
+                if x < low:
+                    low = x
+                if x > high:
+                    high = x
+        if not whole or high - low >= rank.size:
+            sizes[a] = -1
+        else:
+            sizes[a] = rank_range(X, a, low, high, codes[a], values[a], rank)
+
+
+@part
+def rank_range(X, a, low, high, codes, values, rank):
+    """Rank a column of integers from ``low`` to ``high``; return how many are distinct."""
+    span = int(high - low) + 1 if low <= high else 0
     for v in range(span):
         rank[v] = 0
-    for i in range(n):
+    for i in range(codes.size):
         x = X[i, a]
         if x == x:
             rank[int(x - low)] = 1
@@ -88,7 +93,7 @@ def rank_small_integers(X, a, codes, values, rank):
             values[k] = low + v
             rank[v] = k
             k += 1
-    for i in range(n):
+    for i in range(codes.size):
         x = X[i, a]
         codes[i] = rank[int(x - low)] if x == x else MISSING
     return k

@@ -197,7 +197,8 @@ class CostSensitiveTree(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
         leaves = tree.nodes.test == NONE
         out = np.empty(tree.n_nodes)
         form = ERROR_FORMS[self.expected_error]
-        leaf_costs(tree.layout[0], problem.errors, np.array(tree.labels), float(self.cf), form, False, out)
+        labels, cf = np.array(tree.labels), float(self.cf)
+        leaf_costs(tree.layout[0], problem.errors, labels, cf, form, False, out)
         return float(out[leaves].sum()) / problem.weight
 
     # ------------------------------------------------------------------- answers
@@ -293,7 +294,7 @@ def _read_classes(y: Any, n_cases: int) -> tuple[npt.NDArray[Any], npt.NDArray[n
             f"the table has {n_cases} cases but there are {len(y)} classes; give one class per "
             "case."
         )
-    if y.dtype.kind == "f":  # continuous labels; whole numbers, text and booleans are classes
+    if y.dtype.kind not in "biuU":  # whole numbers, text and booleans are classes for sure
         check_classification_targets(y)
     classes, codes = np.unique(y, return_inverse=True)
     return classes, codes
@@ -306,7 +307,8 @@ def _as_labels(y: Any) -> npt.NDArray[Any]:
     # NumPy would turn the list ["ill", nan, 1] into text, and so hide what is wrong with it.
     is_list = isinstance(y, list | tuple)
     labels: npt.NDArray[Any] = np.asarray(y, object if is_list else None)
-    labels = column_or_1d(labels, warn=True)
+    if labels.ndim != 1:
+        labels = column_or_1d(labels, warn=True)
     if labels.dtype.kind in "biufU":
         return labels
     kind = str if any(isinstance(label, str) for label in labels) else Real | np.bool_
