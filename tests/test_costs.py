@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from frugaltree.costs import Costs, Group, confidence_factor, weight_of_costs
 from frugaltree.costs.toml import as_data, parse
-from frugaltree.exceptions import InvalidCosts, MissingFile
+from frugaltree.exceptions import FrugaltreeError, InvalidCosts, MissingFile
 
 NAMES = ["age", "chol", "fbs", "thal"]
 
@@ -1038,7 +1038,7 @@ def test_a_failed_write_keeps_the_old_file(heart, file, monkeypatch):
 
     file.write_text("old")
     monkeypatch.setattr("frugaltree.costs.toml.os.replace", fail)
-    with pytest.raises(OSError, match="disk full"):
+    with pytest.raises(FrugaltreeError, match="disk full"):
         heart.to_toml(file)
     assert [path.name for path in file.parent.iterdir()] == ["costs.toml"]
     assert file.read_text() == "old"
@@ -1057,7 +1057,7 @@ def test_missing_files(heart, tmp_path):
     with pytest.raises(MissingFile) as caught:
         heart.to_toml(path)
     assert str(caught.value) == (
-        f"the folder {path.parent} does not exist; create it to write {path}."
+        f"the folder {path.parent} does not exist; create it to save the costs in it."
     )
 
 

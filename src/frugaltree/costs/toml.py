@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import tomllib
-import uuid
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from reprlib import repr as shortened
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from frugaltree.costs.checks import Test, check_prices, repeated
 from frugaltree.costs.group import Group
 from frugaltree.exceptions import InvalidCosts, MissingFile, did_you_mean
+from frugaltree.files import write_at_once
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
@@ -172,20 +172,8 @@ def write(costs: Costs, path: str | os.PathLike[str] | None = None) -> str:
     """Return the costs as TOML, and put them into a file if ``path`` is given."""
     text = render(as_data(costs))
     if path is not None:
-        _replace(Path(path), text)
+        write_at_once(path, text.encode(), "the costs")
     return text
-
-
-def _replace(path: Path, text: str) -> None:
-    """Write a file at once: whoever reads it meanwhile sees the old one or the new one."""
-    if not path.parent.is_dir():
-        raise MissingFile(f"the folder {path.parent} does not exist; create it to write {path}.")
-    draft = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
-    try:
-        draft.write_bytes(text.encode())
-        os.replace(draft, path)
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def as_data(costs: Costs) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from frugaltree.kernels.jit import part
+from frugaltree.kernels.jit import part, section
 from frugaltree.kernels.measures import TOLERANCE, beats, worth
 from frugaltree.kernels.price import context_price
 from frugaltree.kernels.split import (
@@ -72,7 +72,7 @@ def chooser_price(prices, rules, a, look):
     return 0.0 if look.paid[a] else prices.full[a]
 
 
-@part
+@section
 def look_at_gains(cases, prices, rules, weights, lists, slot, lo, hi, counts, look, s):
     """Fill ``look`` with the gain of every test over the cases ``lo:hi`` of the lists."""
     total = total_of(counts)
@@ -95,7 +95,7 @@ def look_at_gains(cases, prices, rules, weights, lists, slot, lo, hi, counts, lo
             )
 
 
-@part
+@section
 def best_by_gain_ratio(cases, look):
     """Return C4.5's choice: the best gain ratio among tests of at least average gain."""
     many = 0.3 * cases.classes.size
@@ -122,7 +122,7 @@ def best_by_gain_ratio(cases, look):
     return best_a
 
 
-@part
+@section
 def best_by_worth(prices, rules, look):
     """Return the test of greatest worth; of equal ones the cheapest, then the first."""
     best, best_price, best_a = -1.0, 0.0, NONE

@@ -24,7 +24,7 @@ from frugaltree.kernels.choose import (
     best_by_worth,
     look_at_gains,
 )
-from frugaltree.kernels.jit import kernel, part
+from frugaltree.kernels.jit import kernel, part, section
 from frugaltree.kernels.measures import GAIN_RATIO, TOLERANCE
 from frugaltree.kernels.price import take
 from frugaltree.kernels.split import clear
@@ -167,7 +167,7 @@ def branch_of(code, nominal, cut):
     return np.int64(0) if code <= cut else np.int64(1)
 
 
-@part
+@section
 def send(cases, a, k, cut, weights, rows, lo, hi, c45, to):
     """Send cases ``rows[lo:hi]`` down the ``k`` branches of a test and fill ``to``.
 
@@ -259,7 +259,7 @@ def hand_down(room, side, lo, hi, known, k, unit, to):
                     to.at[b] = place + 1
 
 
-@part
+@section
 def start_at_root(cases, room, nodes, min_cases):
     """Fill the root's lists and node; return the height of the stack."""
     n = cases.classes.size
@@ -291,7 +291,7 @@ def push(stack, depth, node, lo, hi, side, top):
     stack[depth, 4] = top
 
 
-@part
+@section
 def open_node(cases, prices, room, nodes, depth, look):
     """Take up the node on top of the stack: its case weights, and what its path has paid."""
     node, side = room.stack[depth, 0], room.stack[depth, 3]
@@ -302,7 +302,7 @@ def open_node(cases, prices, room, nodes, depth, look):
     return node, room.stack[depth, 1], room.stack[depth, 2], room.lists[side]
 
 
-@part
+@section
 def split_node(cases, rules, room, nodes, look, to, a, depth, n_nodes, n_children):
     """Split the node just taken off the stack by test ``a`` and stack its children.
 

@@ -72,6 +72,17 @@ def part(function: Callable[..., Any]) -> Any:
     return dispatcher
 
 
+def section(function: Callable[..., Any]) -> Any:
+    """Paste ``function`` into the one kernel that it is a section of, before compiling.
+
+    For the large steps of a kernel, called in one place and written apart to be read. As parts
+    they would be optimised once alone and again with everything around them.
+    """
+    if not _compiles():
+        return _interpreted(function)
+    return numba.njit(inline="always", **OPTIONS)(function)
+
+
 def _compiles() -> bool:
     return not getattr(numba.config, "DISABLE_JIT", False)
 

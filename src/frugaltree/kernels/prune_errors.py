@@ -13,7 +13,7 @@ import numpy as np
 
 from frugaltree.kernels.choose import EPSILON, NONE
 from frugaltree.kernels.grow import FULL, branch_of, set_leaf, width
-from frugaltree.kernels.jit import kernel, part
+from frugaltree.kernels.jit import kernel, part, section
 from frugaltree.kernels.measures import expected_error
 from frugaltree.kernels.price import majority_label
 from frugaltree.kernels.split import clear, total_of
@@ -185,7 +185,7 @@ def push_children(children, first, k, top, depth, stack, to):
     return depth
 
 
-@part
+@section
 def errors_of_branch(cases, nodes, branch, lo, hi, top, base, cf, form, walk, to):
     """Return the expected errors if the cases ``lo:hi`` went down ``branch``, or FULL."""
     push(walk.stack, base, branch, lo, hi, top)
@@ -210,7 +210,7 @@ def errors_of_branch(cases, nodes, branch, lo, hi, top, base, cf, form, walk, to
     return total
 
 
-@part
+@section
 def enter(cases, nodes, depth, cf, form, walk, to):
     """Refresh a node's counts and send its cases on; return the height of the stack, or FULL."""
     node, lo, hi = walk.stack[depth, 0], walk.stack[depth, 1], walk.stack[depth, 2]
@@ -238,7 +238,7 @@ def enter(cases, nodes, depth, cf, form, walk, to):
     return push_children(nodes.children, nodes.first[node], k, top, depth + 1, walk.stack, to)
 
 
-@part
+@section
 def leave(cases, nodes, depth, cf, form, raising, walk, to):
     """Decide on a node whose children are settled; return the height of the stack, or FULL."""
     node, lo, hi = walk.stack[depth, 0], walk.stack[depth, 1], walk.stack[depth, 2]

@@ -6,12 +6,9 @@ import datetime
 import json
 import os
 import platform
-import shutil
-import uuid
 import warnings
 from collections.abc import Mapping
 from numbers import Number
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,7 +16,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from frugaltree import __version__
 from frugaltree.costs.toml import as_data
-from frugaltree.exceptions import FrugaltreeError, InvalidModel, MissingFile
+from frugaltree.exceptions import InvalidModel
+from frugaltree.files import write_at_once
 from frugaltree.persist.check import Defect, is_value
 from frugaltree.persist.fields import FITTED, FORMAT, LABEL_TYPES, LEARNERS, VERSION
 from frugaltree.persist.read import parse, restore
@@ -68,7 +66,7 @@ def save_model(
         raise InvalidModel(
             f"this model cannot be kept in a file, because {defect}; fit it without that."
         ) from None
-    _replace(Path(path), text.encode("utf-8", "backslashreplace"))
+    write_at_once(path, text.encode("utf-8", "backslashreplace"), "the model")
 
 
 def describe(estimator: Any, data_digest: str | None) -> dict[str, Any]:
@@ -172,28 +170,3 @@ def _dumped(value: Any) -> str:
         raise Defect("it holds a number that is infinite or undefined") from None
     except TypeError as error:
         raise Defect(f"it holds a value that JSON has no form for ({error})") from None
-
-
-def _replace(path: Path, content: bytes) -> None:
-    """Write a file at once: whoever reads it meanwhile sees the old one or the new one."""
-    path = path.resolve()  # what a link points to is replaced, not the link
-    if path.is_dir():
-        raise FrugaltreeError(f"{path} is a folder; add a file name to save the model in it.")
-    if not path.parent.is_dir():
-        raise MissingFile(f"the folder {path.parent} does not exist; create it to save a model.")
-    draft = path.with_name(f".{uuid.uuid4().hex}.tmp")
-    try:
-        with draft.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        if path.exists():
-            shutil.copymode(path, draft)
-        os.replace(draft, path)
-    except OSError as error:
-        raise FrugaltreeError(
-            f"the model cannot be written to {path} ({error.strerror or error}); free the place "
-            "or choose another."
-        ) from error
-    finally:
-        draft.unlink(missing_ok=True)
