@@ -73,7 +73,9 @@ def main() -> None:
     try:
         app()
     except FrugaltreeError as error:
-        Console(stderr=True).print(f"[bold red]Error:[/] {_plain(str(error))}", highlight=False)
+        Console(stderr=True).print(
+            f"[bold red]Error:[/] {_plain(str(error))}", highlight=False, soft_wrap=True
+        )
         raise SystemExit(1) from None
     except KeyboardInterrupt:
         raise SystemExit(130) from None
@@ -83,3 +85,7 @@ def _plain(text: str) -> str:
     from rich.markup import escape
 
     return escape(text)
+
+
+if __name__ == "__main__":
+    main()
