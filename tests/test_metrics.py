@@ -296,3 +296,21 @@ def test_scorers_travel():
     assert pickle.loads(pickle.dumps(scorer))(fitted, X, Y) == scorer(fitted, X, Y)
     search = GridSearchCV(EG2Classifier(COSTS), {"w": [1.0]}, scoring=scorer)
     assert clone(search).scoring.costs == COSTS
+
+
+def test_a_learner_is_billed_within_a_pipeline_and_a_search():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 3))
+    y = (X[:, 0] > 0).astype(int)
+    costs = Costs([5, 100, 100], errors=50)
+    alone = EG2Classifier(costs).fit(X, y)
+    pipe = make_pipeline(StandardScaler(), EG2Classifier(costs)).fit(X, y)
+    search = GridSearchCV(
+        pipe, {"eg2classifier__w": [0.5, 1.0]}, scoring=metrics.cost_scorer(), cv=3
+    )
+    search.fit(X, y)
+    assert metrics.test_cost(alone, X) == 5
+    assert metrics.test_cost(pipe, X) == 5
+    assert metrics.test_cost(search, X) == 5
+    assert metrics.total_cost(pipe, X, y) == pytest.approx(alone.total_cost(X, y))
+    assert search.best_score_ > -0.2

@@ -1,7 +1,8 @@
 """Test cost, error cost, and their sum as a share of the standard cost.
 
-Functions of an estimator charge each case for the tests it took, by the estimator's own ``bill``;
-an estimator that has none, such as any of scikit-learn's, is charged for all tests.
+Functions of an estimator charge each case for the tests it took, by the estimator's own ``bill``,
+also within a pipeline or a search; an estimator that has none, such as any of scikit-learn's, is
+charged for all tests.
 """
 
 from __future__ import annotations
@@ -68,6 +69,7 @@ def test_cost(
     sample_weight: Any = None,  # noqa: PT028
 ) -> float:
     """Return the mean cost of tests per case."""
+    estimator, X = _learner(estimator, X)
     costs = _costs_of(estimator, costs)
     if hasattr(estimator, "bill"):
         return _mean(estimator.bill(X, costs), sample_weight)
@@ -81,6 +83,7 @@ def total_cost(
     estimator: Any, X: Any, y: Any, costs: Costs | None = None, *, sample_weight: Any = None
 ) -> float:
     """Return the mean cost of tests and of wrong answers per case."""
+    estimator, X = _learner(estimator, X)
     costs = _costs_of(estimator, costs)
     classes = getattr(estimator, "classes_", None)
     wrong = _error_cost(y, estimator.predict(X), costs, classes, sample_weight)
@@ -123,6 +126,7 @@ def normalized_cost(
     ``standard`` is the standard cost; by default it takes the class frequencies that the
     estimator saw in ``fit``, or those of ``y``. A standard cost of zero gives zero.
     """
+    estimator, X = _learner(estimator, X)
     own = _costs_of(estimator, costs)
     if standard is None:
         standard = _standard_cost_of(estimator, X, y, own)
@@ -161,6 +165,16 @@ class _CostScorer:
 
     def __repr__(self) -> str:
         return f"cost_scorer({self.costs!r})" if self.costs is not None else "cost_scorer()"
+
+
+def _learner(estimator: Any, X: Any) -> tuple[Any, Any]:
+    """Return the learner at the end of a pipeline or of a search, and the table it is given."""
+    if hasattr(estimator, "best_estimator_"):
+        return _learner(estimator.best_estimator_, X)
+    steps = getattr(estimator, "steps", None)
+    if not steps or not hasattr(steps[-1][1], "bill"):
+        return estimator, X
+    return _learner(steps[-1][1], estimator[:-1].transform(X) if len(steps) > 1 else X)
 
 
 def _costs_of(estimator: Any, costs: Costs | None) -> Costs:

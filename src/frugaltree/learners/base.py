@@ -35,7 +35,7 @@ from frugaltree.kernels.prune_costs import leaf_costs
 from frugaltree.metrics import normalized_cost, total_cost
 from frugaltree.show import tree_text
 from frugaltree.table import Table
-from frugaltree.tree import Tree
+from frugaltree.tree import Step, Tree
 
 Floats = npt.NDArray[np.float64]
 
@@ -247,6 +247,28 @@ class CostSensitiveTree(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
         if not self._fractional:
             return np.empty(0, np.intp)
         return np.flatnonzero(np.isnan(values).any(axis=1))
+
+    def path(self, case: Any) -> list[Step]:
+        """Return the tests that one case takes, each with its price and answer.
+
+        Parameters
+        ----------
+        case : array or data frame with one row
+            The case. A missing value is followed to where most training cases went.
+
+        Examples
+        --------
+        >>> from frugaltree import Costs, ID3Classifier
+        >>> tree = ID3Classifier(Costs([3, 5])).fit([[0, 0], [0, 9], [8, 0], [8, 9]], [0, 1, 2, 2])
+        >>> for step in tree.path([[0, 7]]):
+        ...     print(step.test, step.price, step.answer)
+        x0 3.0 x0 <= 4
+        x1 5.0 x1 > 4.5
+        """
+        values = self._encoded(case)
+        if len(values) != 1:
+            raise InvalidTable(f"path follows one case, but got {len(values)}; give it one row.")
+        return self.tree_.path(values[0], self._prices())
 
     def to_text(self, max_depth: int | None = None) -> str:
         """Return the tree as text, with prices on its branches."""
