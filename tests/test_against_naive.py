@@ -85,13 +85,22 @@ def test_c45_frame_grows(criterion, problem):
 
 @many
 @given(problems(**FRACTIONAL))
+def test_c45_frame_collapses(problem):
+    rules = Rules(measures.GAIN_RATIO, 1.0, 2.0, True, True, False)
+    coded = bridge.problem_of(problem, fractional=True)
+    nodes = greedy.ordered(greedy.collapsed(coded, greedy.grow(coded, rules)), coded.cases)
+    got = bridge.as_dict(nodes, majority(nodes.counts), coded.table)
+    bridge.assert_same(got, naive.c45(problem, prune=False))
+
+
+@many
+@given(problems(**FRACTIONAL))
 @pytest.mark.parametrize("raising", [True, False])
 @pytest.mark.parametrize("criterion", ["gain_ratio", "eg2"])
 def test_c45_frame_prunes(criterion, raising, problem):
     rules = Rules(CRITERIA[criterion], 1.0, 2.0, True, True, False)
     coded = bridge.problem_of(problem, fractional=True)
-    nodes = greedy.collapsed(coded, greedy.grow(coded, rules))
-    nodes = greedy.pruned(coded, nodes, 0.25, "c45", raising=raising)
+    nodes = greedy.pruned(coded, greedy.grow(coded, rules), 0.25, "c45", raising=raising)
     nodes = greedy.ordered(nodes, coded.cases)
     got = bridge.as_dict(nodes, majority(nodes.counts), coded.table)
     bridge.assert_same(got, naive.c45(problem, criterion, raising=raising))

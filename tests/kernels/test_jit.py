@@ -98,7 +98,7 @@ nodes = Nodes.empty(1, 1, 2)
 nodes.test[0] = -1
 nodes.counts[0] = 3.0, 1.0
 errors = np.zeros(1)
-collapse(nodes, 1, np.zeros(1, np.int64), np.zeros(1, np.uint8), errors)
+collapse(nodes, np.zeros(1, np.int64), np.zeros(1, np.uint8), errors)
 print(errors[0], sum(collapse.stats.cache_hits.values()))
 """
 

@@ -59,8 +59,8 @@ def training_errors(counts):
     return total_of(counts) - counts[majority_label(counts)]
 
 
-@kernel
-def collapse(nodes, n_nodes, domain, nominal, errors):
+@part
+def collapse_all(nodes, n_nodes, domain, nominal, errors):
     """Make a leaf of every node whose subtree makes no fewer errors than the leaf would."""
     for node in range(n_nodes - 1, -1, -1):
         leaf = training_errors(nodes.counts[node])
@@ -77,6 +77,12 @@ def collapse(nodes, n_nodes, domain, nominal, errors):
             nodes.test[node] = NONE
         else:
             errors[node] = below
+
+
+@kernel
+def collapse(nodes, domain, nominal, errors):
+    """Collapse a tree, in place, without pruning it."""
+    collapse_all(nodes, nodes.test.size, domain, nominal, errors)
 
 
 @part
@@ -275,8 +281,13 @@ def leave(cases, nodes, depth, cf, form, raising, walk, to):
 
 
 @kernel
-def prune_errors(cases, nodes, cf, form, raising, walk, to):
-    """Prune a tree by expected errors, in place; return the root's, or FULL."""
+def prune_errors(cases, nodes, cf, form, collapsing, raising, walk, to):
+    """Prune a tree by expected errors, in place; return the root's, or FULL.
+
+    ``collapsing`` collapses it first, ``raising`` lets a branch take its parent's place.
+    """
+    if collapsing:
+        collapse_all(nodes, walk.used[0], cases.domain, cases.nominal, walk.errors)
     for i in range(cases.classes.size):
         walk.who[i] = i
         walk.much[i] = cases.weights[i]

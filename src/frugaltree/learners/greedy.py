@@ -80,12 +80,19 @@ def ordered(nodes: Nodes, cases: Cases) -> Nodes:
 
 def collapsed(problem: Problem, nodes: Nodes) -> Nodes:
     """Make leaves, in place, of subtrees that make no fewer errors on the training cases."""
-    cases, n = problem.cases, nodes.test.size
-    collapse(nodes, n, cases.domain, cases.nominal, np.empty(n))
+    collapse(nodes, problem.cases.domain, problem.cases.nominal, np.empty(nodes.test.size))
     return nodes
 
 
-def pruned(problem: Problem, nodes: Nodes, cf: float, form: str, *, raising: bool) -> Nodes:
+def pruned(
+    problem: Problem,
+    nodes: Nodes,
+    cf: float,
+    form: str,
+    *,
+    collapsing: bool = True,
+    raising: bool = True,
+) -> Nodes:
     """Return a tree pruned by C4.5's error estimate."""
     cases, k, used = problem.cases, widest(problem.cases), nodes.test.size
     places, spare = cases.classes.size, nodes.children.size + 1
@@ -96,7 +103,9 @@ def pruned(problem: Problem, nodes: Nodes, cf: float, form: str, *, raising: boo
         walk = Walk.empty(places, 2 * (used + spare + k), used + spare, cases.n_classes)
         walk.used[0] = used
         to = Branches.empty(0, k, cases.n_classes)
-        if prune_errors(cases, trial, cf, ERROR_FORMS[form], raising, walk, to) != FULL:
+        form_code = ERROR_FORMS[form]
+        found = prune_errors(cases, trial, cf, form_code, collapsing, raising, walk, to)
+        if found != FULL:
             return trimmed(trial, int(walk.used[0]), trial.children.size)
         places, spare = 2 * places, 2 * spare
 
@@ -107,9 +116,15 @@ def c45_frame(problem: Problem, criterion: int, learner: Any) -> Nodes:
     context = getattr(learner, "prices", "context") == "context"
     rules = Rules(criterion, w, float(learner.min_cases), True, context, False)
     nodes = grow(problem, rules)
-    if learner.collapse:
-        nodes = collapsed(problem, nodes)
     if learner.prune:
-        form, raising = learner.expected_error, learner.raise_subtrees
-        nodes = pruned(problem, nodes, float(learner.cf), form, raising=raising)
+        nodes = pruned(
+            problem,
+            nodes,
+            float(learner.cf),
+            learner.expected_error,
+            collapsing=learner.collapse,
+            raising=learner.raise_subtrees,
+        )
+    elif learner.collapse:
+        nodes = collapsed(problem, nodes)
     return ordered(nodes, problem.cases)
