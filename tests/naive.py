@@ -580,7 +580,7 @@ def look_numeric(problem: Problem, cases: list[Case], a: int, settings: Settings
     known = [case for case in cases if problem.rows[case[0]][a] is not None]
     known.sort(key=lambda case: value_of(problem, case, a))
     counts, total = count(problem, known), weigh(cases)
-    if sum(counts) < 2 * settings.min_cases:
+    if sum(counts) < 2 * settings.min_cases - SLACK:
         return None
     least = max(settings.min_cases, min(25.0, 0.10 * sum(counts) / problem.n_classes))
     best: tuple[float, float, list[float]] | None = None
@@ -618,12 +618,12 @@ def looks(problem: Problem, cases: list[Case], settings: Settings) -> list[Look]
 
 def has_many_values(problem: Problem, a: int) -> bool:
     """Tell whether a nominal test has nearly as many values as there are cases."""
-    return problem.kinds[a] == "nominal" and problem.domains[a] >= 0.3 * len(problem.rows)
+    return problem.kinds[a] == "nominal" and problem.domains[a] >= 0.3 * sum(problem.weights)
 
 
 def choose_ratio(problem: Problem, found: list[Look]) -> Look | None:
     """C4.5: the largest gain ratio among the tests of at least average gain."""
-    all_many = all(has_many_values(problem, a) for a in range(len(problem.kinds)))
+    all_many = all(has_many_values(problem, a) for a in problem.usable)
     gains = [look.gain for look in found if all_many or not has_many_values(problem, look.test)]
     if not gains:
         return None
@@ -676,7 +676,7 @@ def grow_c45(problem: Problem, cases: list[Case], state: State, settings: Settin
     counts = count(problem, cases)
     node = leaf(counts, majority(counts))
     total = sum(counts)
-    if max(counts) >= total - SLACK or total < 2 * settings.min_cases:
+    if max(counts) >= total - SLACK or total < 2 * settings.min_cases - SLACK:
         return node
     found = looks(problem, cases, settings)
     if settings.criterion == "gain_ratio":

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,10 +15,12 @@ from hypothesis import HealthCheck, given, settings
 import bridge
 import naive
 from frugaltree.kernels import measures
-from frugaltree.kernels.choose import Rules
+from frugaltree.kernels.choose import NONE, Rules
+from frugaltree.kernels.grow import Nodes
 from frugaltree.kernels.price import Prices, cheapest_labels
 from frugaltree.learners import greedy
-from frugaltree.learners.pruning import prune_by_costs, tree_costs
+from frugaltree.learners.estimate import costs_as_leaves
+from frugaltree.learners.pruning import prune_by_costs
 from frugaltree.tree import Tree
 from problems import problems
 
@@ -106,10 +109,32 @@ def test_c45_frame_prunes(criterion, raising, problem):
     bridge.assert_same(got, naive.c45(problem, criterion, raising=raising))
 
 
+@many
+@given(problems(missing=True, whole_weights=True, delays=True, max_cases=20))
+@pytest.mark.parametrize("criterion", CRITERIA)
+def test_a_weight_is_so_many_cases(criterion, problem):
+    rules = Rules(CRITERIA[criterion], 1.0, 2.0, True, True, False)
+    several = [i for i, weight in enumerate(problem.weights) for _ in range(int(weight))]
+    repeated = replace(
+        problem,
+        rows=[problem.rows[i] for i in several],
+        classes=[problem.classes[i] for i in several],
+        weights=[1.0] * len(several),
+    )
+    trees = []
+    for one in (problem, repeated):
+        coded = bridge.problem_of(one, fractional=True)
+        nodes = greedy.pruned(coded, greedy.grow(coded, rules), 0.25, "c45")
+        nodes = greedy.ordered(nodes, coded.cases)
+        trees.append(bridge.as_dict(nodes, majority(nodes.counts), coded.table))
+    bridge.assert_same(*trees)
+
+
 def tree_of(coded, nodes, *, fractional):
     labels = np.empty(len(nodes.test), np.int32)
     cheapest_labels(coded.errors, nodes.counts, labels)
-    return Tree(coded.table.columns, tuple(coded.classes), nodes, labels, fractional)
+    copy = Nodes(*(array.copy() for array in nodes))  # a tree freezes its arrays
+    return Tree(coded.table.columns, tuple(coded.classes), copy, labels, fractional)
 
 
 @many
@@ -123,7 +148,10 @@ def test_cost_pruning_and_estimate(form, penalty, problem):
     cheapest_labels(coded.errors, nodes.counts, labels)
     ref_tree = bridge.as_dict(nodes, labels, coded.table)
 
-    tests, errors = tree_costs(coded, nodes, labels, 0.2, form, penalty)
+    tree = tree_of(coded, nodes, fractional=False)
+    leaves = costs_as_leaves(nodes, coded.errors, labels, 0.2, form, penalty)
+    tests = tree.charges(coded.prices).charge @ tree.weights / coded.weight
+    errors = leaves[nodes.test == NONE].sum() / coded.weight
     assert (tests, errors) == pytest.approx(
         naive.estimate(ref_tree, problem, 0.2, form, penalty), rel=1e-9, abs=1e-9
     )

@@ -9,6 +9,8 @@ import pyarrow as pa
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import BaggingClassifier, RandomForestClassifier
+from sklearn.impute import SimpleImputer
 from sklearn.model_selection import (
     GridSearchCV,
     StratifiedKFold,
@@ -92,6 +94,42 @@ def test_bad_answers(y_true, y_pred, weights, message):
         metrics.error_cost(y_true, y_pred, ILL, sample_weight=weights)
 
 
+MISSING = {
+    "list of numbers": ([0, float("nan")], "the class of case 1 is missing"),
+    "list of text": (["a", None], "the class of case 1 is missing"),
+    "array": (np.array([0, np.nan]), "contains NaN: the class of case 1 is missing"),
+    "objects": (np.array(["a", None], object), "the class of case 1 is missing"),
+    "pandas": (pd.Series(["a", pd.NA]), "the class of case 1 is missing"),
+    "pandas numbers": (pd.Series([0, pd.NA], dtype="Int64"), "the class of case 1 is missing"),
+    "polars": (pl.Series([0, None]), "the class of case 1 is missing"),
+    "arrow": (pa.array(["a", None]), "the class of case 1 is missing"),
+}
+
+
+@pytest.mark.parametrize(("missing", "message"), MISSING.values(), ids=MISSING)
+def test_a_missing_class_is_no_class(missing, message):
+    whole = [missing[0], missing[0]] if not isinstance(missing, pa.Array) else ["a", "a"]
+    with pytest.raises(InvalidTable, match=f"y_true .*{message}"):
+        metrics.error_cost(missing, whole)
+    with pytest.raises(InvalidTable, match=f"y_pred .*{message}"):
+        metrics.error_cost(whole, missing)
+    with pytest.raises(InvalidTable, match=f"y .*{message}"):
+        metrics.standard_cost(Costs([3], errors=7), missing)
+
+
+def test_classes_that_are_none():
+    with pytest.raises(InvalidTable, match="requires y_true to be passed"):
+        metrics.error_cost(None, ["a"])
+    with pytest.raises(InvalidTable, match="in y_pred the class of case 1 is 2, but classes must"):
+        metrics.error_cost(["a", "b"], ["a", 2])
+
+
+def test_text_of_any_dtype_is_the_same_class():
+    as_objects = np.array(["ill", "well", "ill"], object)
+    assert metrics.error_cost(as_objects, ["ill", "ill", "well"], ILL) == pytest.approx(400)
+    assert metrics.error_cost(["ill", "ill", "well"], as_objects, ILL) == pytest.approx(400)
+
+
 # Test cost, total cost
 
 
@@ -141,6 +179,14 @@ def test_standard_cost():
     assert metrics.standard_cost(Costs(errors=100), [0, 0, 0, 1], ["a", "b"]) == 25
     with pytest.raises(InvalidTable, match="y is empty"):
         metrics.standard_cost(costs, [])
+    with pytest.raises(InvalidCosts, match="costs must be a Costs, got None; make one, such as"):
+        metrics.standard_cost(None, [0, 1])
+
+
+@pytest.mark.parametrize("standard", [-3, float("nan"), float("inf"), "23", True])
+def test_a_standard_cost_that_is_none(fitted, standard):
+    with pytest.raises(InvalidCosts, match="standard must be a finite number, 0 or more, but is"):
+        metrics.normalized_cost(fitted, X, Y, standard=standard)
 
 
 def test_a_standard_cost_of_zero_scores_zero(fitted):
@@ -199,7 +245,6 @@ def test_estimators_without_bill_pay_for_all_tests():
     # Neither does it remember class frequencies; those of the cases scored count.
     assert metrics.normalized_cost(guess, X, Y, COSTS) == 1
     assert metrics.cost_scorer(COSTS)(guess, X, Y) == -1
-    assert metrics.test_cost(plain, X) == 0
 
 
 @pytest.mark.parametrize("convert", [pl.from_pandas, pa.Table.from_pandas, pd.DataFrame])
@@ -314,3 +359,79 @@ def test_a_learner_is_billed_within_a_pipeline_and_a_search():
     assert metrics.test_cost(search, X) == 5
     assert metrics.total_cost(pipe, X, y) == pytest.approx(alone.total_cost(X, y))
     assert search.best_score_ > -0.2
+
+
+def noisy_cases():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 3))
+    return X, (X[:, 0] > 0).astype(int)
+
+
+def test_a_learner_is_billed_in_a_search_within_a_pipeline():
+    X, y = noisy_cases()
+    costs = Costs([5, 100, 100], errors=50)
+    search = GridSearchCV(DTMCClassifier(costs), {"cf": [0.1, 0.25]}, cv=3)
+    pipe = make_pipeline(SimpleImputer(), clone(search)).fit(X, y)
+    nested = make_pipeline(SimpleImputer(), clone(pipe)).fit(X, y)
+    alone = search.fit(X, y).score(X, y)
+    for wrapped in (pipe, nested):
+        assert metrics.test_cost(wrapped, X) == 5
+        assert metrics.cost_scorer()(wrapped, X, y) == pytest.approx(alone)
+
+
+def test_an_ensemble_of_learners_pays_for_all_tests():
+    X, y = noisy_cases()
+    costs = Costs([5, 100, 100], errors=50)
+    bag = BaggingClassifier(DTMCClassifier(costs), n_estimators=2, random_state=0).fit(X, y)
+    assert metrics.test_cost(bag, X) == 205
+    assert metrics.test_cost(make_pipeline(StandardScaler(), bag).fit(X, y), X) == 205
+    assert metrics.cost_scorer()(bag, X, y) == metrics.cost_scorer(costs)(bag, X, y) < -0.8
+    free = BaggingClassifier(ID3Classifier(), n_estimators=2, random_state=0).fit(X, y)
+    assert metrics.test_cost(free, X) == 0
+
+
+@pytest.mark.parametrize(
+    "foreign",
+    [
+        DecisionTreeClassifier(),
+        RandomForestClassifier(2),
+        make_pipeline(StandardScaler(), DecisionTreeClassifier()),
+        BaggingClassifier(DecisionTreeClassifier(), 2),
+        GridSearchCV(DummyClassifier(), {"strategy": ["prior"]}, cv=2),
+    ],
+    ids=lambda estimator: type(estimator).__name__,
+)
+def test_an_estimator_without_costs_cannot_be_scored_without(foreign):
+    foreign.fit(X, Y)
+    message = r"has no costs of its own to be scored by; give some, as in cost_scorer\(costs\)"
+    for score in (metrics.cost_scorer(), metrics.total_cost):
+        with pytest.raises(InvalidCosts, match=message):
+            score(foreign, X, Y)
+    with pytest.raises(InvalidCosts, match=message):
+        metrics.test_cost(foreign, X)
+    assert metrics.test_cost(foreign, X, COSTS) == 8
+
+
+@pytest.mark.parametrize(
+    ("costs", "message"),
+    [
+        (
+            {"a": 3, "b": 4},
+            r"costs must be a Costs, got a dict; write Costs\(\{...\}\) for prices",
+        ),
+        ([3, 4], r"costs must be a Costs, got \[3, 4\]; make one, such as Costs"),
+    ],
+)
+def test_costs_that_are_none(fitted, costs, message):
+    plain = DecisionTreeClassifier(random_state=0).fit(X, Y)
+    for call in (
+        lambda: metrics.cost_scorer(costs),
+        lambda: metrics.error_cost(Y, Y, costs),
+        lambda: metrics.standard_cost(costs, Y),
+        lambda: metrics.test_cost(fitted, X, costs),
+        lambda: metrics.total_cost(plain, X, Y, costs),
+        lambda: metrics.normalized_cost(fitted, X, Y, costs),
+        lambda: fitted.bill(X, costs),
+    ):
+        with pytest.raises(InvalidCosts, match=message):
+            call()

@@ -132,8 +132,9 @@ def test_max_depth_counts_what_is_cut_off():
         "└─ fever > 38:  asks cough, price 3\n   └─ … 2 nodes more"
     )
     assert text_of(learner, max_depth=2) == text_of(learner)
-    with pytest.raises(FrugaltreeError, match="max_depth must be 0 or more, but is -1"):
-        text_of(learner, max_depth=-1)
+    for depth, given in [(-1, "-1"), ("a", "'a'"), (1.5, "1.5")]:
+        with pytest.raises(FrugaltreeError, match=f"whole number, 0 or more, but is {given}; "):
+            learner.to_text(max_depth=depth)
 
 
 def test_large_and_deep_trees():

@@ -16,7 +16,7 @@ from sklearn.base import clone
 from conftest import C45_FAMILY, LIBRARIES, as_pandas, as_polars, mixed_columns
 from frugaltree import C45Classifier, Costs, DTMCClassifier, EG2Classifier, Group, ID3Classifier
 from frugaltree.exceptions import InvalidTable
-from frugaltree.table import UNSEEN, Column, encode, read
+from frugaltree.table import UNSEEN, Column, as_array, encode, read
 
 COSTS = Costs(
     [1, 7, 3, 2, 4],
@@ -89,6 +89,29 @@ def test_lists_of_lists():
     assert fitted.predict([[1.5, 9], [3.5, None]]).tolist() == [0, 1]
 
 
+@pytest.mark.parametrize("kind", [list, tuple])
+def test_numbers_beside_text_in_lists_stay_numbers(kind):
+    rows = [[1, "u", True], [2, "v", False], [3, None, True], [np.nan, "v", False]]
+    X = kind(kind(row) for row in rows)
+    fitted = ID3Classifier().fit(X, [0, 0, 1, 0])
+    assert fitted.tree_.columns == (
+        Column("x0", "numeric"),
+        Column("x1", "nominal", ("u", "v")),
+        Column("x2", "nominal", (False, True)),
+    )
+    assert fitted.tree_.condition(0, 0) == "x0 <= 2.5"
+    assert fitted.predict([[1.5, "u", True], [7, "w", False]]).tolist() == [0, 1]
+    # A batch without text comes as an array of numbers, and is read alike.
+    assert fitted.predict([[1.5, np.nan, True], [7, np.nan, False]]).tolist() == [0, 1]
+
+
+def test_lists_of_numbers_become_an_array_of_numbers():
+    assert as_array([[1, 2.5], [3, 4]]).dtype == np.float64
+    assert as_array([[1, "u"], [3, "v"]]).tolist() == [[1, "u"], [3, "v"]]
+    X = np.array([["1", "u"]])
+    assert as_array(X) is X
+
+
 def test_two_columns_may_hold_the_same_values():
     table = pa.table({"a": [1, 2, 3, 4], "b": [1, 2, 3, 4]})
     assert ID3Classifier().fit(table, [0, 0, 1, 1]).tree_.n_leaves == 2
@@ -104,6 +127,11 @@ def test_columns_named_by_numbers():
 # What a column is
 
 NAMED = ["b", "a", "b", "a"]
+
+
+def arrow_dictionary(values):
+    """Return an Arrow column of four values: the first, the second, a missing one, the first."""
+    return pa.chunked_array([pa.DictionaryArray.from_arrays(pa.array([0, 1, None, 0]), values)])
 
 
 @pytest.mark.parametrize(
@@ -132,13 +160,28 @@ NAMED = ["b", "a", "b", "a"]
         pytest.param(pd.Categorical(NAMED, ["b", "a", "c"]), "nominal", ("b", "a", "c"),
                      id="declared order"),
         pytest.param(pd.Categorical([2, 1, 2, 1]), "nominal", (1, 2), id="numbers as categories"),
+        pytest.param(pd.Categorical([2.0, 1.5, 2.0, None]), "nominal", (1.5, 2),
+                     id="floats as categories"),
+        pytest.param(pd.Categorical([True, False, None, True]), "nominal", (False, True),
+                     id="booleans as categories"),
         pytest.param(pd.Categorical([2, "u", 2, "u"]), "nominal", (2, "u"), id="mixed categories"),
+        pytest.param(pd.Categorical([2, pd.Interval(0, 5), None, 2]), "nominal", (2, "(0, 5]"),
+                     id="numbers and intervals"),
+        pytest.param(pd.Categorical([2.0, 1.0, None, 2.0], [2.0, 1.0], ordered=True), "ordinal",
+                     (2, 1), id="ordered floats"),
         pytest.param(pl.Series(NAMED, dtype=pl.Categorical), "nominal", ("a", "b"),
                      id="polars category"),
         pytest.param(pl.Series(NAMED, dtype=pl.Enum(["b", "a", "c"])), "nominal",
                      ("b", "a", "c"), id="enum"),
         pytest.param(pa.chunked_array([pa.array(NAMED).dictionary_encode()]), "nominal",
                      ("a", "b"), id="arrow dictionary"),
+        pytest.param(arrow_dictionary([2.5, 1.0]), "nominal", (1, 2.5), id="arrow floats"),
+        pytest.param(arrow_dictionary([True, False]), "nominal", (False, True), id="arrow bools"),
+        pytest.param(arrow_dictionary([Decimal("2.50"), Decimal("1.00")]), "nominal", (1, 2.5),
+                     id="arrow decimals"),
+        pytest.param(arrow_dictionary(["b", None]), "nominal", ("b",), id="arrow null category"),
+        pytest.param(arrow_dictionary([2.0, np.nan]), "nominal", (2,), id="arrow nan category"),
+        pytest.param(arrow_dictionary(["b", "b"]), "nominal", ("b",), id="arrow repeated"),
         pytest.param(pd.Categorical(NAMED, ["b", "c", "a"], ordered=True), "ordinal",
                      ("b", "c", "a"), id="ordered"),
         pytest.param(pd.cut([1, 9, 1, 9], [0, 5, 10]), "ordinal", ("(0, 5]", "(5, 10]"),
@@ -155,6 +198,34 @@ def test_what_a_column_is(series, kind, categories):
     table = read(X, ["test"])
     assert table.columns == (Column("test", kind, categories),)
     np.testing.assert_array_equal(table.rows(np.arange(4)), encode(X, table.columns))
+
+
+@pytest.mark.parametrize("ordered", [False, True])
+@pytest.mark.parametrize("dtype", [int, float, object, bool], ids=lambda dtype: dtype.__name__)
+@pytest.mark.parametrize("other", [int, float, object, bool], ids=lambda other: other.__name__)
+def test_categories_that_are_numbers_match_as_numbers(dtype, other, ordered):
+    def frame(kind):
+        values = pd.Index([0, 1]).astype(kind)
+        return pd.DataFrame({"test": pd.Categorical(values[[0, 1, 1]], values, ordered=ordered)})
+
+    (column,) = read(frame(dtype), ["test"]).columns
+    for X in (frame(other), frame(other).astype({"test": other}), pa.table(frame(other))):
+        assert encode(X, [column]).ravel().tolist() == [0, 1, 1]
+
+
+@pytest.mark.parametrize("values", [[2.5, 1.0], [True, False]], ids=["floats", "booleans"])
+def test_arrow_categories_that_are_numbers_are_not_missing(values):
+    X = pa.table({"test": arrow_dictionary(values)})
+    table = read(X, ["test"])
+    assert table.codes.tolist() == [[1, 0, -1, 1]]
+    np.testing.assert_array_equal(encode(X, table.columns).ravel(), [1, 0, np.nan, 1])
+
+
+def test_numbers_as_categories_are_numbers_to_a_numeric_column():
+    X = pd.DataFrame({"test": pd.Categorical([2.5, 1.0, 2.5, None])})
+    np.testing.assert_array_equal(
+        encode(X, [Column("test", "numeric")]).ravel(), [2.5, 1, 2.5, np.nan]
+    )
 
 
 def test_arrow_keeps_an_order_that_it_was_told():
@@ -211,8 +282,9 @@ def test_booleans_are_also_zero_and_one():
 
 def test_an_identifier_warns():
     X = pd.DataFrame({"name": [f"case {i}" for i in range(30)], "age": range(30)})
-    with pytest.warns(UserWarning, match=r"'name' has 30 values in 30 cases"):
+    with pytest.warns(UserWarning, match=r"'name' has 30 values in 30 cases") as caught:
         C45Classifier().fit(X, [0, 1] * 15)
+    assert [warning.filename for warning in caught] == [__file__]  # the line that called fit
 
 
 # Missing values
@@ -498,7 +570,9 @@ y = rows[:, 0] > 2
 read_only = np.asfortranarray(rows, np.float32)
 read_only.flags.writeable = False
 tables = [(rows.astype(dtype), y) for dtype in (float, np.float32, np.int8, bool, object)]
-tables += [(rows.astype(float)[::-1], y), (read_only, y.astype(str)), (rows + 0.5, y)]
+frozen = rows.astype(float)
+frozen.flags.writeable = False
+tables += [(frozen, y), (rows.astype(float)[::-1], y), (read_only, y.astype(str)), (rows + 0.5, y)]
 for missing in (False, True):
     columns, classes = mixed_columns(missing=missing)
     tables += [(make(columns, ["stage"]), classes) for make in LIBRARIES.values()]

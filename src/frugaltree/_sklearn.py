@@ -1,4 +1,4 @@
-"""The only file that touches what scikit-learn keeps private or may change."""
+"""Parameter checks and column names, by what scikit-learn keeps private or may change."""
 
 from __future__ import annotations
 

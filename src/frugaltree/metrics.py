@@ -2,25 +2,24 @@
 
 Functions of an estimator charge each case for the tests it took, by the estimator's own ``bill``,
 also within a pipeline or a search; an estimator that has none, such as any of scikit-learn's, is
-charged for all tests.
+charged for all tests. Where no costs are given, those of the learner count.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from reprlib import repr as shortened
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.validation import (
-    _check_sample_weight,
-    check_consistent_length,
-    column_or_1d,
-)
+from sklearn.utils.validation import _check_sample_weight, check_consistent_length
 
 from frugaltree._sklearn import names_of
 from frugaltree.costs import Costs
-from frugaltree.exceptions import InvalidTable
+from frugaltree.costs.checks import check_price
+from frugaltree.exceptions import InvalidCosts, InvalidTable
+from frugaltree.labels import as_labels
 from frugaltree.table import frame_of
 
 __all__ = [
@@ -45,17 +44,16 @@ def error_cost(
     >>> error_cost(["ill", "well", "well", "well"], ["well", "ill", "well", "well"], costs)
     300.0
     """
-    return _error_cost(
-        y_true, y_pred, costs if costs is not None else Costs(), None, sample_weight
-    )
+    costs = Costs() if costs is None else check_costs(costs)
+    return _error_cost(y_true, y_pred, costs, None, sample_weight)
 
 
 def _error_cost(y_true: Any, y_pred: Any, costs: Costs, classes: Any, sample_weight: Any) -> float:
     """Return the mean cost of wrong answers; ``classes`` may occur beside those that do."""
     y_true, y_pred = _labels(y_true, "y_true"), _labels(y_pred, "y_pred")
     check_consistent_length(y_true, y_pred)
-    labels = [y_true, y_pred] if classes is None else [y_true, y_pred, np.asarray(classes)]
-    occurring = np.unique(np.concatenate(labels))
+    others = [] if classes is None else [_labels(classes, "classes")]
+    occurring = np.unique(np.concatenate([y_true, y_pred, *others]))
     matrix = costs.matrix(occurring.tolist())
     per_case = matrix[np.searchsorted(occurring, y_pred), np.searchsorted(occurring, y_true)]
     return _mean(per_case, sample_weight)
@@ -108,6 +106,7 @@ def standard_cost(costs: Costs, y: Any, tests: list[str] | None = None) -> float
     >>> standard_cost(Costs({"a": 10, "b": 14}, errors=100), ["no", "no", "no", "yes"])
     49.0
     """
+    costs = check_costs(costs)
     classes, counts = np.unique(_labels(y, "y"), return_counts=True)
     return float(costs.standard_cost(counts / counts.sum(), tests, classes.tolist()))
 
@@ -130,7 +129,7 @@ def normalized_cost(
     own = _costs_of(estimator, costs)
     if standard is None:
         standard = _standard_cost_of(estimator, X, y, own)
-    if standard <= 0.0:
+    if check_price(standard, "standard") == 0:
         return 0.0
     return total_cost(estimator, X, y, own, sample_weight=sample_weight) / standard
 
@@ -138,7 +137,8 @@ def normalized_cost(
 def cost_scorer(costs: Costs | None = None) -> Callable[[Any, Any, Any], float]:
     """Return a scorer for model selection: minus the normalised total cost.
 
-    ``costs=None`` takes each estimator's own costs.
+    ``costs=None`` takes each learner's own costs, also within a pipeline, a search or an ensemble;
+    an estimator that has none cannot be scored without.
 
     Examples
     --------
@@ -158,7 +158,7 @@ class _CostScorer:
     """A scorer that can be pickled and cloned."""
 
     def __init__(self, costs: Costs | None):
-        self.costs = costs
+        self.costs = None if costs is None else check_costs(costs)
 
     def __call__(self, estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
         return -normalized_cost(estimator, X, y, self.costs, sample_weight=sample_weight)
@@ -167,21 +167,67 @@ class _CostScorer:
         return f"cost_scorer({self.costs!r})" if self.costs is not None else "cost_scorer()"
 
 
+def check_costs(costs: object) -> Costs:
+    """Return costs, provided that they are some.
+
+    >>> check_costs({"age": 1})
+    Traceback (most recent call last):
+    frugaltree.exceptions.InvalidCosts: costs must be a Costs, got a dict; write Costs({...}) for
+    prices alone, or Costs(**{...}) for prices, groups, errors and the like.
+    """
+    if isinstance(costs, Costs):
+        return costs
+    if isinstance(costs, Mapping):
+        raise InvalidCosts(
+            f"costs must be a Costs, got a {type(costs).__name__}; write Costs({{...}}) for "
+            "prices alone, or Costs(**{...}) for prices, groups, errors and the like."
+        )
+    raise InvalidCosts(
+        f"costs must be a Costs, got {shortened(costs)}; make one, such as "
+        "Costs({'age': 1, 'chol': 5.17}, errors=100)."
+    )
+
+
 def _learner(estimator: Any, X: Any) -> tuple[Any, Any]:
-    """Return the learner at the end of a pipeline or of a search, and the table it is given."""
+    """Return the learner at the end of pipelines and searches, and the table it is given.
+
+    A pipeline that ends in an estimator without bill is returned as it is.
+    """
     if hasattr(estimator, "best_estimator_"):
         return _learner(estimator.best_estimator_, X)
     steps = getattr(estimator, "steps", None)
-    if not steps or not hasattr(steps[-1][1], "bill"):
+    if not steps or not _ends_in_a_bill(steps[-1][1]):
         return estimator, X
     return _learner(steps[-1][1], estimator[:-1].transform(X) if len(steps) > 1 else X)
 
 
+def _ends_in_a_bill(estimator: Any) -> bool:
+    """Tell whether a learner with ``bill`` is at the end of pipelines and searches."""
+    inner = _within(estimator)
+    return hasattr(estimator, "bill") or (inner is not None and _ends_in_a_bill(inner))
+
+
+def _within(estimator: Any) -> Any:
+    """Return what a pipeline ends in or a search has found, and None for anything else."""
+    steps = getattr(estimator, "steps", None)
+    return steps[-1][1] if steps else getattr(estimator, "best_estimator_", None)
+
+
 def _costs_of(estimator: Any, costs: Costs | None) -> Costs:
+    """Return the costs to score by: those given, or else those of the learner within."""
     if costs is not None:
-        return costs
-    own = getattr(estimator, "costs", None)
-    return own if own is not None else Costs()
+        return check_costs(costs)
+    owner = estimator
+    while not hasattr(owner, "costs"):
+        inner = _within(owner)
+        # An ensemble, such as bagging, keeps what it was made of under this name.
+        owner = inner if inner is not None else getattr(owner, "estimator", None)
+        if owner is None:
+            raise InvalidCosts(
+                f"{type(estimator).__name__} has no costs of its own to be scored by; give some, "
+                "as in cost_scorer(costs)."
+            )
+    return check_costs(owner.costs) if owner.costs is not None else Costs()
 
 
 def _standard_cost_of(estimator: Any, X: Any, y: Any, costs: Costs) -> float:
@@ -203,11 +249,11 @@ def _names(estimator: Any, X: Any) -> list[str]:
 
 
 def _labels(y: Any, what: str) -> npt.NDArray[Any]:
-    """Return classes as a one-dimensional array of at least one case."""
-    labels: npt.NDArray[Any] = column_or_1d(np.asarray(y))
+    """Return classes as an array of at least one case; text in a form that NumPy can sort."""
+    labels = as_labels(y, what)
     if labels.size == 0:
         raise InvalidTable(f"{what} is empty; give the class of at least one case.")
-    return labels
+    return labels.astype(str) if labels.dtype == object else labels
 
 
 def _mean(per_case: npt.NDArray[np.float64], sample_weight: Any) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from reprlib import repr as shortened
 
 import numpy as np
 
@@ -61,9 +62,10 @@ def tree_text(
        ├─ cough = no:  well  2 cases, 100 %
        └─ cough = yes: ill  2 cases, 100 %
     """
-    if max_depth is not None and max_depth < 0:
+    if max_depth is not None and (not isinstance(max_depth, int | np.integer) or max_depth < 0):
         raise FrugaltreeError(
-            f"max_depth must be 0 or more, but is {max_depth}; leave it out to show all."
+            f"max_depth must be a whole number, 0 or more, but is {shortened(max_depth)}; leave "
+            "it out to show all."
         )
     view = _View(tree, _charges(tree, prices), unit, max_depth)
     lines = []

@@ -19,6 +19,9 @@ from frugaltree.table import Column
 
 Floats = npt.NDArray[np.float64]
 
+MISSING, UNSEEN = "(missing)", "(never seen)"
+"""Answers of a step that are not values."""
+
 
 class Charges(NamedTuple):
     """What a price list makes of a tree.
@@ -80,6 +83,10 @@ class Tree:
     def __post_init__(self) -> None:
         for array in (*self.nodes, self.labels):
             array.flags.writeable = False
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()
 
     def __repr__(self) -> str:
         return f"Tree({self.n_leaves} leaves, depth {self.depth}, {len(self.classes)} classes)"
@@ -289,9 +296,9 @@ class Tree:
             if self.is_leaf(node):
                 break
             test = int(self.nodes.test[node])
-            answer = "(never seen)"
+            answer = UNSEEN
             if place + 1 < len(way):
                 branch = next(b for b, child in self.branches(node) if child == way[place + 1])
-                answer = "(missing)" if np.isnan(x[test]) else self.condition(node, branch)
+                answer = MISSING if np.isnan(x[test]) else self.condition(node, branch)
             steps.append(Step(node, self.columns[test].name, float(charge[node]), answer))
         return steps

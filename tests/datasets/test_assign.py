@@ -5,14 +5,16 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
 from scipy.stats import kstest, truncnorm
 
+from frugaltree import ID3Classifier
 from frugaltree.costs import Costs
 from frugaltree.datasets import assign_costs, load
 from frugaltree.datasets.assign import draw_prices
-from frugaltree.exceptions import InvalidCosts
+from frugaltree.exceptions import InvalidCosts, InvalidTable
 
 
 def wide(n_tests: int) -> tuple[np.ndarray, np.ndarray]:
@@ -142,6 +144,29 @@ def test_tests_go_by_name_or_by_position() -> None:
     assert list(assign_costs(*wide(3), 0, informative=False).tests or {}) == [0, 1, 2]
 
 
+@pytest.mark.parametrize("columns", [[7, 5, 3], [2, 1, 0], ["a", 1, "b"]])
+def test_names_that_are_not_text_are_no_names(columns: list[Any]) -> None:
+    X, y = wide(3)
+    costs = assign_costs(pd.DataFrame(X, columns=columns), y, 0, informative=False)
+    assert costs == assign_costs(X, y, 0, informative=False)
+
+
+def test_prices_of_numbered_columns_are_where_they_belong() -> None:
+    X = pd.DataFrame({1: [0, 1, 0, 1], 0: [0, 0, 1, 1]})
+    y = [0, 0, 1, 1]
+    costs = assign_costs(X, y, 0, sigma=0.0, group_share=0)
+    assert costs.tests == pytest.approx({0: 1.0, 1: 100.0})
+    assert ID3Classifier(costs).fit(X, y).bill(X).tolist() == [100.0] * 4
+
+
+@pytest.mark.parametrize("informative", [True, False])
+def test_what_is_no_table(informative: bool) -> None:
+    with pytest.raises(InvalidTable, match=r"X must be a data frame .* but has 1 dimension; "):
+        assign_costs(np.zeros(4), [0, 0, 1, 1], informative=informative)
+    with pytest.raises(InvalidTable, match="a table must be a data frame"):
+        assign_costs(None, [0, 0, 1, 1], informative=informative)
+
+
 def test_the_result_resolves_against_the_table() -> None:
     X, y = load("nursery", return_X_y=True)
     costs = assign_costs(X, y, 1, informative=False, delayed_share=0.5, errors=1000)
@@ -180,7 +205,26 @@ def test_with_the_gains_of_the_learners() -> None:
             {"cost_range": (-1, 1)},
             "cost_range must be two finite prices, the least first, not (-1, 1).",
         ),
+        (
+            {"cost_range": (1,)},
+            "cost_range must be two finite prices, the least first, not (1,).",
+        ),
+        (
+            {"cost_range": 5},
+            "cost_range must be two finite prices, the least first, not 5.",
+        ),
+        (
+            {"cost_range": ("a", "b")},
+            "cost_range must be two finite prices, the least first, not ('a', 'b').",
+        ),
+        (
+            {"cost_range": (1, float("inf"))},
+            "cost_range must be two finite prices, the least first, not (1, inf).",
+        ),
+        ({"sigma": "x"}, "sigma must be a finite number that is not negative, not 'x'."),
         ({"sigma": -1}, "sigma must be a finite number that is not negative, not -1."),
+        ({"group_share": "x"}, "group_share must be between 0 and 1, not 'x'."),
+        ({"discount": float("nan")}, "discount must be between 0 and 1, not nan."),
         ({"group_share": 1.5}, "group_share must be between 0 and 1, not 1.5."),
         ({"delayed_share": -0.1}, "delayed_share must be between 0 and 1, not -0.1."),
         ({"discount": 2}, "discount must be between 0 and 1, not 2."),

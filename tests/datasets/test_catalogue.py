@@ -26,7 +26,7 @@ def test_every_entry_is_complete(name: str) -> None:
     assert isinstance(known, DataSet)
     assert known.name == name
     assert all([known.title, known.citation, known.licence, known.notes])
-    assert list(known.columns)[-1] == known.class_column == "class"
+    assert list(known.columns)[-1] == "class"
     assert set(known.meaning) <= set(known.columns)
     assert not known.splits or sum(known.splits.values()) == known.rows
 
@@ -56,10 +56,12 @@ def test_changing_what_info_gave_changes_nothing_else() -> None:
 
 def test_a_card_tells_the_essentials() -> None:
     card = str(info("heart"))
-    assert card.splitlines()[:4] == [
+    assert card.splitlines()[:5] == [
         "heart: Heart disease (Cleveland)",
         "  cases    297",
-        "  tests    8 nominal, 5 numeric",
+        "  tests    age, sex, cp, trestbps, chol, fbs, restecg, thalach, exang, oldpeak, slope, "
+        "ca, thal",
+        "           8 nominal, 5 numeric",
         "  classes  healthy, sick",
     ]
     assert "assign_costs" in str(info("iris"))

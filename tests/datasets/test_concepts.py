@@ -125,10 +125,37 @@ def test_one_generator_draws_on() -> None:
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (lambda: make_xor(-1), "n_samples must be at least 0, not -1."),
-        (lambda: make_xor(n_relevant=0), "n_relevant must be at least 1, not 0."),
-        (lambda: make_multiplexer(address_bits=0), "address_bits must be at least 1, not 0."),
-        (lambda: make_xor_3d(n_irrelevant=-2), "n_irrelevant must be at least 0, not -2."),
+        (lambda: make_xor(-1), "n_samples must be a whole number of at least 0, not -1."),
+        (
+            lambda: make_xor("a"),  # type: ignore[arg-type]
+            "n_samples must be a whole number of at least 0, not 'a'.",
+        ),
+        (
+            lambda: make_multi_xor(10.5),  # type: ignore[arg-type]
+            "n_samples must be a whole number of at least 0, not 10.5.",
+        ),
+        (
+            lambda: make_xor(n_relevant=0),
+            "n_relevant must be a whole number of at least 1, not 0.",
+        ),
+        (
+            lambda: make_multiplexer(address_bits=0),
+            "address_bits must be a whole number of at least 1, not 0.",
+        ),
+        (
+            lambda: make_xor_3d(n_irrelevant=-2),
+            "n_irrelevant must be a whole number of at least 0, not -2.",
+        ),
+        (
+            lambda: make_xor(random_state="abc"),  # type: ignore[arg-type]
+            "random_state must be None, a whole number of at least 0, or a numpy Generator or "
+            "RandomState, not 'abc'.",
+        ),
+        (
+            lambda: make_xor_3d(random_state=-1),
+            "random_state must be None, a whole number of at least 0, or a numpy Generator or "
+            "RandomState, not -1.",
+        ),
         (
             lambda: make_multi_xor(frame="arow"),  # type: ignore[arg-type]
             "frame must be 'polars', 'pandas' or 'arrow', not 'arow'. Did you mean 'arrow'?",

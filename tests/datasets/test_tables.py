@@ -9,7 +9,8 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from frugaltree.datasets import info, load, names
+from frugaltree.datasets import info, load, make_xor, names
+from frugaltree.datasets.frames import FrameKind
 from frugaltree.exceptions import FrugaltreeError
 
 # Rows and number of (nominal, numeric) tests, as in the sources' own description.
@@ -202,6 +203,15 @@ def test_generated_tables_are_the_same_every_time(name: str) -> None:
             "Did you mean 'iris'?",
         ),
         (
+            {"name": ["a"]},
+            "there is no data set ['a']; names() lists the 25 that there are.",
+        ),
+        (
+            {"name": "monks-1", "split": ["test"]},
+            "data set 'monks-1' has no part ['test']; split must be one of 'all', 'train', "
+            "'test'. Did you mean 'test'?",
+        ),
+        (
             {"name": "iris", "frame": "panda"},
             "frame must be 'polars', 'pandas' or 'arrow', not 'panda'. Did you mean 'pandas'?",
         ),
@@ -220,6 +230,22 @@ def test_errors_say_what_to_do(arguments: dict[str, str], sentence: str) -> None
     with pytest.raises(FrugaltreeError) as error:
         load(**arguments)  # type: ignore[call-overload]
     assert str(error.value) == sentence
+
+
+@pytest.mark.parametrize(("frame", "package"), [("pandas", "pandas"), ("arrow", "pyarrow")])
+def test_a_library_that_is_not_installed(
+    monkeypatch: pytest.MonkeyPatch, frame: FrameKind, package: str
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    sentence = (
+        f"frame='{frame}' needs {package}, which is not installed; install it with pip install "
+        f"{package}, or leave frame out for a polars table."
+    )
+    for call in (lambda: load("iris", frame=frame), lambda: make_xor(frame=frame)):
+        with pytest.raises(FrugaltreeError) as error:
+            call()
+        assert str(error.value) == sentence
+    assert load("iris").shape == (150, 5)
 
 
 def test_importing_is_light() -> None:

@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 
 from frugaltree import __version__
 from frugaltree.exceptions import FrugaltreeError
@@ -74,17 +75,11 @@ def main() -> None:
         app()
     except FrugaltreeError as error:
         Console(stderr=True).print(
-            f"[bold red]Error:[/] {_plain(str(error))}", highlight=False, soft_wrap=True
+            f"[bold red]Error:[/] {escape(str(error))}", highlight=False, soft_wrap=True
         )
         raise SystemExit(1) from None
     except KeyboardInterrupt:
         raise SystemExit(130) from None
-
-
-def _plain(text: str) -> str:
-    from rich.markup import escape
-
-    return escape(text)
 
 
 if __name__ == "__main__":

@@ -40,17 +40,7 @@ def describe(console: Console, name: str, *, as_json: bool) -> None:
     if as_json:
         console.print_json(json.dumps(_as_json(data)))
         return
-    console.print(f"[bold]{escape(data.title)}[/] ({data.rows} cases)")
-    console.print(f"tests: {escape(', '.join(data.tests))}")
-    console.print(f"classes: {escape(', '.join(map(str, data.classes)))}")
-    for label, text in (
-        ("notes", data.notes),
-        ("expert costs", data.costs_standing),
-        ("citation", data.citation),
-        ("licence", data.licence),
-    ):
-        if text:
-            console.print(f"{label}: {escape(str(text))}", highlight=False)
+    console.print(str(data), markup=False, highlight=False, soft_wrap=True)
 
 
 def _as_json(data: Any) -> dict[str, Any]:

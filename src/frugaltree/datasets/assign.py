@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
+from numbers import Real
+from reprlib import repr as shortened
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from frugaltree.datasets.concepts import Seed, generator
-from frugaltree.exceptions import InvalidCosts
+from frugaltree.exceptions import InvalidCosts, InvalidTable
 
 if TYPE_CHECKING:
     from frugaltree.costs import Costs
@@ -37,7 +41,8 @@ def assign_costs(
     Parameters
     ----------
     X
-        The tests: a data frame, or an array, whose tests are then priced by position.
+        The tests: a data frame, or an array, whose tests are then priced by position, as are
+        those of a data frame with column names that are not text.
     y
         The class of each case.
     random_state
@@ -169,12 +174,21 @@ def _share_of(n_tests: int, share: float) -> int:
 
 
 def _names(X: Any) -> list[str] | list[int]:
-    import narwhals as nw
+    """Return the tests by name, or by position where a name is missing or not text."""
+    from frugaltree.table import check_is_table, frame_of
 
-    table = nw.from_native(X, eager_only=True, pass_through=True)
-    if isinstance(table, nw.DataFrame):
-        return list(table.columns)
-    return list(range(np.asarray(X).shape[1]))
+    check_is_table(X)
+    frame = frame_of(X)
+    if frame is not None and all(isinstance(name, str) for name in frame.columns):
+        return frame.columns
+    shape = np.shape(X)
+    if len(shape) != 2:
+        raise InvalidTable(
+            f"X must be a data frame or a two-dimensional array, but has {len(shape)} "
+            f"{'dimension' if len(shape) == 1 else 'dimensions'}; give it a row for each case and "
+            "a column for each test."
+        )
+    return list(range(shape[1]))
 
 
 def _described(random_state: Seed) -> str:
@@ -190,14 +204,27 @@ def _check(
     delayed_share: float,
     discount: float,
 ) -> None:
-    low, high = cost_range
-    if not 0 <= low <= high < np.inf:
+    if not _is_range(cost_range):
         raise InvalidCosts(
-            f"cost_range must be two finite prices, the least first, not {cost_range!r}."
+            f"cost_range must be two finite prices, the least first, not {shortened(cost_range)}."
         )
-    if not 0 <= sigma < np.inf:
-        raise InvalidCosts(f"sigma must be a finite number that is not negative, not {sigma!r}.")
+    if not _is_number(sigma):
+        raise InvalidCosts(
+            f"sigma must be a finite number that is not negative, not {shortened(sigma)}."
+        )
     shares = {"group_share": group_share, "delayed_share": delayed_share, "discount": discount}
     for name, share in shares.items():
-        if not 0 <= share <= 1:
-            raise InvalidCosts(f"{name} must be between 0 and 1, not {share!r}.")
+        if not _is_number(share, most=1.0):
+            raise InvalidCosts(f"{name} must be between 0 and 1, not {shortened(share)}.")
+
+
+def _is_range(prices: Any) -> bool:
+    """Tell two finite prices, the least first."""
+    if not isinstance(prices, Sequence | np.ndarray) or len(prices) != 2:
+        return False
+    return all(_is_number(price) for price in prices) and bool(prices[0] <= prices[1])
+
+
+def _is_number(value: object, most: float = sys.float_info.max) -> bool:
+    """Tell a number that is neither negative nor greater than the most."""
+    return isinstance(value, Real) and 0.0 <= float(value) <= most

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.resources import files
+from reprlib import repr as shortened
 from typing import Any
 
 from frugaltree.exceptions import FrugaltreeError, did_you_mean
@@ -76,11 +77,6 @@ class DataSet:
     generator: Mapping[str, Any] | None = None
 
     @property
-    def class_column(self) -> str:
-        """Name of the class column, which is the last one."""
-        return CLASS
-
-    @property
     def tests(self) -> tuple[str, ...]:
         """Names of the columns that can be asked for, in order."""
         return tuple(name for name in self.columns if name != CLASS)
@@ -95,7 +91,8 @@ class DataSet:
         lines = [
             f"{self.name}: {self.title}",
             f"  cases    {self.rows}",
-            f"  tests    {nominal} nominal, {len(self.tests) - nominal} numeric",
+            f"  tests    {', '.join(self.tests)}",
+            f"           {nominal} nominal, {len(self.tests) - nominal} numeric",
             f"  classes  {', '.join(self.classes)}",
             f"  notes    {self.notes}",
             f"  costs    {self.costs_standing or 'none by experts; assign_costs draws some'}",
@@ -125,10 +122,10 @@ def info(name: str) -> DataSet:
     {'train': 124, 'test': 432}
     """
     known = _entries()
-    if name not in known:
+    if not isinstance(name, str) or name not in known:
         raise FrugaltreeError(
-            f"there is no data set {name!r}; names() lists the {len(known)} that there are."
-            f"{did_you_mean(name, known)}"
+            f"there is no data set {shortened(name)}; names() lists the {len(known)} that there "
+            f"are.{did_you_mean(name, known)}"
         )
     return _data_set(name, known[name])
 

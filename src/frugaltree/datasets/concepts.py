@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from reprlib import repr as shortened
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,7 +39,13 @@ def generator(random_state: Seed) -> np.random.Generator:
     """
     if isinstance(random_state, np.random.RandomState):
         return np.random.default_rng(random_state.randint(0, 2**32, size=4, dtype=np.uint32))
-    return np.random.default_rng(random_state)
+    try:
+        return np.random.default_rng(random_state)
+    except (TypeError, ValueError):
+        raise FrugaltreeError(
+            "random_state must be None, a whole number of at least 0, or a numpy Generator or "
+            f"RandomState, not {shortened(random_state)}."
+        ) from None
 
 
 def make_multiplexer(
@@ -273,5 +280,7 @@ def _framed(
 
 def _check(*, least: int = 0, **numbers: int) -> None:
     for name, number in numbers.items():
-        if number < least:
-            raise FrugaltreeError(f"{name} must be at least {least}, not {number!r}.")
+        if not isinstance(number, int | np.integer) or number < least:
+            raise FrugaltreeError(
+                f"{name} must be a whole number of at least {least}, not {shortened(number)}."
+            )

@@ -6,6 +6,7 @@ categorical, which the learners would split by its order.
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
@@ -21,7 +22,8 @@ Frame: TypeAlias = Any
 Column: TypeAlias = Any
 """A single column of that library."""
 
-FRAME_KINDS = ("polars", "pandas", "arrow")
+FRAME_KINDS = {"polars": "polars", "pandas": "pandas", "arrow": "pyarrow"}
+"""The package that each form of a table needs."""
 
 
 def check_frame_kind(kind: str) -> None:
@@ -32,11 +34,19 @@ def check_frame_kind(kind: str) -> None:
     ...
     frugaltree.exceptions.FrugaltreeError: frame must be 'polars', 'pandas' or 'arrow', ...
     """
-    if kind not in FRAME_KINDS:
+    if kind not in list(FRAME_KINDS):
         raise FrugaltreeError(
             f"frame must be 'polars', 'pandas' or 'arrow', not {kind!r}."
             f"{did_you_mean(kind, FRAME_KINDS)}"
         )
+    package = FRAME_KINDS[kind]
+    try:
+        import_module(package)
+    except ModuleNotFoundError as error:
+        raise FrugaltreeError(
+            f"frame={kind!r} needs {package}, which is not installed; install it with "
+            f"pip install {package}, or leave frame out for a polars table."
+        ) from error
 
 
 def to_frame(table: pl.DataFrame, kind: FrameKind) -> Frame:

@@ -140,8 +140,8 @@ def _generated(known: DataSet) -> pl.DataFrame:
 def _part(table: pl.DataFrame, known: DataSet, split: str) -> pl.DataFrame:
     if split == "all":
         return table
-    if split not in known.splits:
-        parts = ["all", *known.splits]
+    parts = ["all", *known.splits]
+    if split not in parts:
         raise FrugaltreeError(
             f"data set {known.name!r} has no part {split!r}; split must be one of "
             f"{', '.join(map(repr, parts))}.{did_you_mean(split, parts)}"

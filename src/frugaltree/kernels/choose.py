@@ -50,6 +50,7 @@ class Look(NamedTuple):
     above: np.ndarray  # int64[a]
     paid: np.ndarray  # uint8[a]
     opened: np.ndarray  # uint8[g]
+    idle: np.ndarray  # uint8[a]: 1 where one value is left, here and in every node below
 
     @classmethod
     def empty(cls, n_tests: int, n_groups: int) -> Look:
@@ -61,6 +62,7 @@ class Look(NamedTuple):
             np.zeros(n_tests, np.int64),
             np.zeros(n_tests, np.uint8),
             np.zeros(n_groups, np.uint8),
+            np.zeros(n_tests, np.uint8),
         )
 
 
@@ -78,30 +80,35 @@ def look_at_gains(cases, prices, rules, weights, lists, slot, lo, hi, counts, lo
     total = total_of(counts)
     for a in range(look.gain.size):
         look.gain[a] = -1.0
-        if not prices.usable[a]:
+        if look.idle[a] or not prices.usable[a]:
             continue
         if cases.nominal[a]:
             codes, k = cases.codes[a], cases.domain[a]
             n_here = count_values(
                 codes, k, cases.classes, weights, cases.unit, lists[0], lo, hi, s
             )
+            look.idle[a] = n_here < 2
             look.gain[a], look.split_info[a] = nominal_gain(
                 cases.xlogx, counts, total, n_here, rules.min_cases, rules.c45, s
             )
         else:
             rows = lists[slot[a]]
+            look.idle[a] = cases.codes[a, rows[lo]] == cases.codes[a, rows[hi - 1]]
             look.gain[a], look.split_info[a], look.below[a], look.above[a] = cut_gain(
                 cases, weights, a, rows, lo, hi, counts, total, rules.min_cases, rules.c45, s
             )
 
 
 @section
-def best_by_gain_ratio(cases, look):
-    """Return C4.5's choice: the best gain ratio among tests of at least average gain."""
-    many = 0.3 * cases.classes.size
+def best_by_gain_ratio(cases, usable, n_cases, look):
+    """Return C4.5's choice: the best gain ratio among tests of at least average gain.
+
+    A nominal test with nearly as many values as there are cases does not count in the average.
+    """
+    many = 0.3 * n_cases
     all_many = True
     for a in range(look.gain.size):
-        if not cases.nominal[a] or cases.domain[a] < many:
+        if usable[a] and (not cases.nominal[a] or cases.domain[a] < many):
             all_many = False
     total, possible = 0.0, 0
     for a in range(look.gain.size):
@@ -148,7 +155,7 @@ def best_by_reduction(cases, prices, errors, rules, lists, slot, lo, hi, counts,
     slack = TOLERANCE * before
     best, best_gain, best_a = 0.0, 0.0, NONE
     for a in range(look.paid.size):
-        if not prices.usable[a]:
+        if look.idle[a] or not prices.usable[a]:
             continue
         charge = total * chooser_price(prices, rules, a, look)
         if cases.nominal[a]:
@@ -156,6 +163,7 @@ def best_by_reduction(cases, prices, errors, rules, lists, slot, lo, hi, counts,
             n_here = count_values(
                 codes, k, cases.classes, cases.weights, cases.unit, lists[0], lo, hi, s
             )
+            look.idle[a] = n_here < 2
             gain, _ = nominal_gain(cases.xlogx, counts, total, n_here, 0.0, False, s)
             if gain < 0.0:
                 continue

@@ -27,7 +27,7 @@ from frugaltree.kernels.choose import (
 from frugaltree.kernels.jit import kernel, part, section
 from frugaltree.kernels.measures import GAIN_RATIO, TOLERANCE
 from frugaltree.kernels.price import take
-from frugaltree.kernels.split import clear
+from frugaltree.kernels.split import clear, total_of
 
 FULL = -1
 """Status of a kernel that ran out of the room it was given."""
@@ -95,6 +95,7 @@ class Room(NamedTuple):
     weights: np.ndarray  # float64[case]: weights at the node in hand
     stack: np.ndarray  # int64[depth, 5]: node, lo, hi, side, top
     place: np.ndarray  # int64[code]: for sorting
+    idle: np.ndarray  # uint8[depth, a]: beside the stack, the tests that have one value left
 
 
 @part
@@ -138,7 +139,7 @@ def stops(counts, min_cases):
         total += counts[c]
         if counts[c] > largest:
             largest = counts[c]
-    return largest >= total - 1e-9 or total < 2.0 * min_cases
+    return largest >= total - 1e-9 or total < 2.0 * min_cases - 1e-9
 
 
 @part
@@ -278,6 +279,8 @@ def start_at_root(cases, room, nodes, min_cases):
     if stops(nodes.counts[root], min_cases):
         return root
     push(room.stack, root, root, root, n, root, n)
+    for a in range(room.slot.size):
+        room.idle[root, a] = 0
     return root + 1
 
 
@@ -298,6 +301,8 @@ def open_node(cases, prices, room, nodes, depth, look):
     if not cases.unit:
         for i in range(room.stack[depth, 1], room.stack[depth, 2]):
             room.weights[room.lists[side, 0, i]] = room.shares[side, i]
+    for a in range(look.idle.size):
+        look.idle[a] = room.idle[depth, a]
     path_state(prices, nodes, node, look.paid, look.opened)
     return node, room.stack[depth, 1], room.stack[depth, 2], room.lists[side]
 
@@ -341,6 +346,8 @@ def split_node(cases, rules, room, nodes, look, to, a, depth, n_nodes, n_childre
         if to.place[b] >= 0:
             end = to.place[b] + to.size[b]
             push(room.stack, depth, n_nodes, to.place[b], end, 1 - side, top)
+            for t in range(look.idle.size):
+                room.idle[depth, t] = look.idle[t]
             depth += 1
         n_nodes += 1
     hand_down(room, side, lo, hi, known, k, cases.unit, to)
@@ -360,7 +367,7 @@ def grow_by_gain(cases, prices, rules, room, nodes, look, to, s):
             cases, prices, rules, room.weights, lists, room.slot, lo, hi, counts, look, s
         )
         if rules.criterion == GAIN_RATIO:
-            a = best_by_gain_ratio(cases, look)
+            a = best_by_gain_ratio(cases, prices.usable, total_of(nodes.counts[0]), look)
         else:
             a = best_by_worth(prices, rules, look)
         if a != NONE:

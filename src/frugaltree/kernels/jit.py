@@ -73,9 +73,9 @@ def part(function: Callable[..., Any]) -> Any:
 
 
 def section(function: Callable[..., Any]) -> Any:
-    """Paste ``function`` into the one kernel that it is a section of, before compiling.
+    """Paste ``function`` into the kernels that it is a section of, before compiling.
 
-    For the large steps of a kernel, called in one place and written apart to be read. As parts
+    For the large steps of a kernel, called once in it and written apart to be read. As parts
     they would be optimised once alone and again with everything around them.
     """
     if not _compiles():

@@ -205,7 +205,7 @@ def cut_gain(cases, weights, a, rows, lo, hi, counts, total, min_cases, c45, s):
         tries += 1
         if route:
             bits = info_routed(table, left, right, s.missing, low >= known - low)
-        elif unit:
+        elif unit and total < table.size:
             bits = table[int(low)] + table[int(known - low)]
             for k in range(left.size):
                 bits -= table[int(left[k])] + table[int(right[k])]

@@ -7,6 +7,7 @@ from abc import ABCMeta, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from decimal import Decimal
 from numbers import Real
 from reprlib import repr as shortened
 from typing import Any, ClassVar, Self
@@ -18,7 +19,6 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
     _check_sample_weight,
     check_is_fitted,
-    column_or_1d,
     validate_data,
 )
 
@@ -29,17 +29,18 @@ from frugaltree.exceptions import InvalidTable
 from frugaltree.kernels.cases import Cases
 from frugaltree.kernels.choose import NONE
 from frugaltree.kernels.grow import Nodes
-from frugaltree.kernels.measures import C45_ERROR, EXACT_ERROR, TRAINING_ERROR
 from frugaltree.kernels.price import Prices, cheapest_labels
-from frugaltree.kernels.prune_costs import leaf_costs
-from frugaltree.metrics import normalized_cost, total_cost
+from frugaltree.labels import as_labels
+from frugaltree.learners.estimate import ERROR_FORMS, costs_as_leaves
+from frugaltree.metrics import check_costs, normalized_cost, total_cost
 from frugaltree.show import tree_text
 from frugaltree.table import Table
-from frugaltree.tree import Step, Tree
+from frugaltree.tree import MISSING, Step, Tree
 
 Floats = npt.NDArray[np.float64]
 
-ERROR_FORMS = {"c45": C45_ERROR, "exact": EXACT_ERROR, "training": TRAINING_ERROR}
+MOST_CASES = 2.0**53
+"""Up to here every count of cases is exact, and its entropy finite."""
 
 
 @dataclass(frozen=True)
@@ -139,15 +140,24 @@ class CostSensitiveTree(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
         if tables.is_frame(X):
             validate_data(self, X, reset=reset, skip_check_array=True)
             return X
+        X = tables.as_array(X)
         return validate_data(self, X, reset=reset, dtype=None, ensure_all_finite="allow-nan")
 
     def _read_weights(self, sample_weight: Any, X: Any) -> Floats:
         if sample_weight is None:
             return np.ones(len(X))
+        given = _as_weights(sample_weight)
         weights = np.array(
-            _check_sample_weight(sample_weight, np.empty((len(X), 0)), ensure_non_negative=True),
+            _check_sample_weight(given, np.empty((len(X), 0)), ensure_non_negative=True),
             np.float64,
         )
+        with np.errstate(over="ignore"):
+            total = weights.sum()
+        if total > MOST_CASES:
+            raise InvalidTable(
+                f"sample_weight adds up to {total:g} cases, but at most {MOST_CASES:g} can be "
+                "counted exactly; divide the weights by a common number."
+            )
         odd = weights[weights != np.floor(weights)]
         if odd.size and not self._fractional:
             raise InvalidTable(
@@ -172,7 +182,7 @@ class CostSensitiveTree(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
             labels,
             self._fractional,
         )
-        self.class_frequencies_ = self.tree_.weights[0] and self.tree_.shares[0]
+        self.class_frequencies_ = self.tree_.shares[0].copy()
         test_cost, usage = self._test_cost(problem)
         self.test_usage_ = dict(zip(problem.table.names, usage.tolist(), strict=True))
         self.expected_test_cost_ = test_cost
@@ -193,13 +203,9 @@ class CostSensitiveTree(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
 
     def _error_cost(self, problem: Problem) -> float:
         """Return the expected cost of errors per case."""
-        tree = self.tree_
-        leaves = tree.nodes.test == NONE
-        out = np.empty(tree.n_nodes)
-        form = ERROR_FORMS[self.expected_error]
-        labels, cf = np.array(tree.labels), float(self.cf)
-        leaf_costs(tree.layout[0], problem.errors, labels, cf, form, False, out)
-        return float(out[leaves].sum()) / problem.weight
+        nodes, labels = self.tree_.layout[0], np.array(self.tree_.labels)
+        costs = costs_as_leaves(nodes, problem.errors, labels, self.cf, self.expected_error)
+        return float(costs[nodes.test == NONE].sum()) / problem.weight
 
     # ------------------------------------------------------------------- answers
 
@@ -209,7 +215,7 @@ class CostSensitiveTree(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
         return tables.encode(X, self.tree_.columns)
 
     def _prices(self, costs: Costs | None = None) -> Prices:
-        costs = costs if costs is not None else self.costs or Costs()
+        costs = check_costs(costs) if costs is not None else self.costs or Costs()
         return costs.prices([column.name for column in self.tree_.columns])
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
@@ -254,7 +260,8 @@ class CostSensitiveTree(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
         Parameters
         ----------
         case : array or data frame with one row
-            The case. A missing value is followed to where most training cases went.
+            The case. A missing value is followed to where most training cases went, except in
+            the C4.5 family, where it would have to be followed everywhere.
 
         Examples
         --------
@@ -268,7 +275,14 @@ class CostSensitiveTree(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
         values = self._encoded(case)
         if len(values) != 1:
             raise InvalidTable(f"path follows one case, but got {len(values)}; give it one row.")
-        return self.tree_.path(values[0], self._prices())
+        steps = self.tree_.path(values[0], self._prices())
+        missing = next((step.test for step in steps if step.answer == MISSING), None)
+        if self._fractional and missing is not None:
+            raise InvalidTable(
+                f"the case has no value of {missing!r}, and {type(self).__name__} then follows "
+                "every branch; bill says what that costs."
+            )
+        return steps
 
     def to_text(self, max_depth: int | None = None) -> str:
         """Return the tree as text, with prices on its branches."""
@@ -310,7 +324,7 @@ def all_or_nothing(estimator: BaseEstimator) -> Iterator[None]:
 
 def _read_classes(y: Any, n_cases: int) -> tuple[npt.NDArray[Any], npt.NDArray[np.intp]]:
     """Return the sorted classes and each case's position among them."""
-    y = _as_labels(y)
+    y = as_labels(y)
     if len(y) != n_cases:
         raise InvalidTable(
             f"the table has {n_cases} cases but there are {len(y)} classes; give one class per "
@@ -322,27 +336,31 @@ def _read_classes(y: Any, n_cases: int) -> tuple[npt.NDArray[Any], npt.NDArray[n
     return classes, codes
 
 
-def _as_labels(y: Any) -> npt.NDArray[Any]:
-    """Return the classes as an array of booleans, numbers or text, none of them missing."""
-    if y is None:
-        raise InvalidTable("requires y to be passed, but the target y is None; give the classes.")
-    # NumPy would turn the list ["ill", nan, 1] into text, and so hide what is wrong with it.
-    is_list = isinstance(y, list | tuple)
-    labels: npt.NDArray[Any] = np.asarray(y, object if is_list else None)
-    if labels.ndim != 1:
-        labels = column_or_1d(labels, warn=True)
-    if labels.dtype.kind in "biufU":
-        return labels
-    kind = str if any(isinstance(label, str) for label in labels) else Real | np.bool_
-    for case, label in enumerate(labels):
-        if tables.is_missing(label):
-            raise InvalidTable(f"the class of case {case} is missing; drop the case or name it.")
-        if not isinstance(label, kind):
-            raise InvalidTable(
-                f"the class of case {case} is {shortened(label)}, but classes must be all text, "
-                "all whole numbers or all booleans; convert the labels."
-            )
-    return labels if kind is str and not is_list else np.array(labels.tolist())
+def _as_weights(sample_weight: Any) -> Any:
+    """Return weights as numbers, one at least not 0; a single number stands for all cases."""
+    weights = np.asarray(tables.as_array(sample_weight))
+    if weights.dtype.kind not in "biuf":
+        numbers = [_as_weight(weight) for weight in weights.ravel().tolist()]
+        weights = np.array(numbers).reshape(weights.shape)
+    if weights.size and not weights.any():
+        raise InvalidTable(
+            "sample_weight is 0 for every case; give at least one case a non-zero weight."
+        )
+    return weights if weights.ndim else weights.item()
+
+
+def _as_weight(weight: Any) -> float:
+    if tables.is_missing(weight):
+        return np.nan
+    if not isinstance(weight, Real | Decimal):
+        raise InvalidTable(
+            f"sample_weight holds {shortened(weight)}, which is not a number; say for each case "
+            "how many it stands for."
+        )
+    try:
+        return float(weight)
+    except OverflowError:  # an int beyond float's range
+        return np.inf
 
 
 def _take(X: Any, rows: npt.NDArray[np.intp]) -> Any:

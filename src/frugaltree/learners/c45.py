@@ -26,6 +26,33 @@ class C45Frame(CostSensitiveTree):
         "raise_subtrees": ["boolean"],
     }
 
+    def __init__(
+        self,
+        costs: Costs | None = None,
+        *,
+        cf: float = 0.25,
+        min_cases: float = 2,
+        collapse: bool = True,
+        prune: bool = True,
+        raise_subtrees: bool = True,
+        expected_error: str = "c45",
+        categorical_features: Any = "from_dtype",
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ):
+        self.costs = costs
+        self.cf = cf
+        self.min_cases = min_cases
+        self.collapse = collapse
+        self.prune = prune
+        self.raise_subtrees = raise_subtrees
+        self.expected_error = expected_error
+        self.categorical_features = categorical_features
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
     def _search(self, problem: Problem) -> Nodes:
         return c45_frame(problem, self._criterion, self)
 
@@ -94,30 +121,3 @@ class C45Classifier(C45Frame):
     """
 
     _criterion = GAIN_RATIO
-
-    def __init__(
-        self,
-        costs: Costs | None = None,
-        *,
-        cf: float = 0.25,
-        min_cases: float = 2,
-        collapse: bool = True,
-        prune: bool = True,
-        raise_subtrees: bool = True,
-        expected_error: str = "c45",
-        categorical_features: Any = "from_dtype",
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-    ):
-        self.costs = costs
-        self.cf = cf
-        self.min_cases = min_cases
-        self.collapse = collapse
-        self.prune = prune
-        self.raise_subtrees = raise_subtrees
-        self.expected_error = expected_error
-        self.categorical_features = categorical_features
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose

@@ -1,4 +1,4 @@
-"""CSID3: gain over price."""
+"""CS-ID3: squared gain over price."""
 
 from __future__ import annotations
 

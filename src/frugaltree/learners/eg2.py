@@ -34,18 +34,20 @@ class PricedC45Frame(C45Frame):
         n_jobs: int | None = None,
         verbose: int = 0,
     ):
-        self.costs = costs
+        super().__init__(
+            costs,
+            cf=cf,
+            min_cases=min_cases,
+            collapse=collapse,
+            prune=prune,
+            raise_subtrees=raise_subtrees,
+            expected_error=expected_error,
+            categorical_features=categorical_features,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            verbose=verbose,
+        )
         self.prices = prices
-        self.cf = cf
-        self.min_cases = min_cases
-        self.collapse = collapse
-        self.prune = prune
-        self.raise_subtrees = raise_subtrees
-        self.expected_error = expected_error
-        self.categorical_features = categorical_features
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
 
 
 class EG2Classifier(PricedC45Frame):

@@ -20,7 +20,8 @@ from frugaltree.kernels.grow import (
 from frugaltree.kernels.price import Prices
 from frugaltree.kernels.prune_errors import Walk, collapse, prune_errors
 from frugaltree.kernels.split import Scratch
-from frugaltree.learners.base import ERROR_FORMS, Problem
+from frugaltree.learners.base import Problem
+from frugaltree.learners.estimate import ERROR_FORMS
 
 
 def widest(cases: Cases) -> int:
@@ -39,6 +40,7 @@ def make_room(cases: Cases, prices: Prices, scale: int = 1) -> Room:
         cases.weights.copy(),
         np.empty((scale * (n + k + 1), 5), np.int64),
         np.empty(int(cases.domain.max()) + 2, np.int64),
+        np.empty((scale * (n + k + 1), cases.domain.size), np.uint8),
     )
 
 

@@ -1,0 +1,30 @@
+"""What errors a tree is expected to make, and at what cost (section 3.2)."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from frugaltree.kernels.grow import Nodes
+from frugaltree.kernels.measures import C45_ERROR, EXACT_ERROR, TRAINING_ERROR
+from frugaltree.kernels.prune_costs import leaf_costs
+
+Floats = npt.NDArray[np.float64]
+
+ERROR_FORMS = {"c45": C45_ERROR, "exact": EXACT_ERROR, "training": TRAINING_ERROR}
+"""Forms of the expected error: C4.5's, the exact binomial limit, the errors seen."""
+
+
+def costs_as_leaves(
+    nodes: Nodes,
+    errors: Floats,
+    labels: npt.NDArray[np.int32],
+    cf: float,
+    form: str,
+    penalty: str = "laplace",
+) -> Floats:
+    """Return the expected cost of errors of every node, were it a leaf, over all its cases."""
+    out = np.empty(nodes.test.size)
+    multinomial = penalty == "multinomial"
+    leaf_costs(nodes, errors, labels, float(cf), ERROR_FORMS[form], multinomial, out)
+    return out

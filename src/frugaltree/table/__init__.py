@@ -1,0 +1,26 @@
+"""Any table in, coded cases out: the one door through which arrays reach the kernels.
+
+A column is *numeric* (split at thresholds), *nominal* (one branch a value) or *ordinal* (an
+ordered categorical: split by its order). What a column was at fit is remembered in a
+:class:`Column`, and later tables are read the same way.
+"""
+
+from frugaltree.table.columns import Column, Kind, Table
+from frugaltree.table.encoding import UNSEEN, encode
+from frugaltree.table.forms import as_array, check_is_table, frame_of, is_frame
+from frugaltree.table.reading import read
+from frugaltree.table.values import is_missing
+
+__all__ = [
+    "UNSEEN",
+    "Column",
+    "Kind",
+    "Table",
+    "as_array",
+    "check_is_table",
+    "encode",
+    "frame_of",
+    "is_frame",
+    "is_missing",
+    "read",
+]

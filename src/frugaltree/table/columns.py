@@ -1,0 +1,101 @@
+"""What a column was at fit, and a training table coded by it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from frugaltree.kernels.cases import MISSING, Cases
+from frugaltree.kernels.measures import xlogx_table
+from frugaltree.table.values import Floats, is_number
+
+Kind = Literal["numeric", "nominal", "ordinal"]
+Codes = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Column:
+    """What a column of the table was at fit.
+
+    Examples
+    --------
+    >>> Column("cp", "nominal", ("typical", "atypical")).describe(1)
+    'atypical'
+    """
+
+    name: str
+    kind: Kind
+    categories: tuple[Any, ...] = ()
+
+    @property
+    def is_nominal(self) -> bool:
+        """Whether the test has a branch for each value."""
+        return self.kind == "nominal"
+
+    @property
+    def holds_numbers(self) -> bool:
+        """Whether the categories are numbers, False and True being 0 and 1."""
+        return all(is_number(category) for category in self.categories)
+
+    def describe(self, code: float) -> str:
+        """Return the value with this code as a person would write it."""
+        value = self.categories[int(code)] if self.categories else code
+        return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A training table, coded: what :class:`~frugaltree.kernels.cases.Cases` needs of it."""
+
+    columns: tuple[Column, ...]
+    codes: Codes
+    domain: npt.NDArray[np.int64]
+    start: npt.NDArray[np.int64]
+    values: Floats
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the tests."""
+        return [column.name for column in self.columns]
+
+    @property
+    def nominal(self) -> npt.NDArray[np.uint8]:
+        """1 where a test is nominal."""
+        return np.array([column.is_nominal for column in self.columns], np.uint8)
+
+    def cases(
+        self, classes: Codes, weights: Floats, n_classes: int, *, fractional: bool = False
+    ) -> Cases:
+        """Return the cases for the kernels; ``fractional`` ones may be split among branches."""
+        whole = bool((weights == 1.0).all())
+        return Cases(
+            self.codes,
+            self.nominal,
+            self.domain,
+            self.start,
+            self.values,
+            classes,
+            weights,
+            xlogx_table(min(int(weights.sum()), 10_000_000)),
+            n_classes,
+            whole and not (fractional and self.has_missing),
+        )
+
+    @property
+    def has_missing(self) -> bool:
+        """Whether any value is missing."""
+        return bool((self.codes == MISSING).any())
+
+    def rows(self, where: npt.NDArray[np.intp]) -> Floats:
+        """Return some rows as :func:`encode` would."""
+        out = np.empty((where.size, len(self.columns)))
+        for a, column in enumerate(self.columns):
+            codes = self.codes[a, where]
+            known = codes != MISSING
+            out[~known, a] = np.nan
+            codes = codes[known]
+            out[known, a] = codes if column.is_nominal else self.values[self.start[a] + codes]
+        return out

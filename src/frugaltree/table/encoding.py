@@ -1,0 +1,120 @@
+"""Reading a table as at fit: each value as a number that the tree knows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from reprlib import repr as shortened
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+import numpy.typing as npt
+
+from frugaltree.exceptions import InvalidTable
+from frugaltree.table.columns import Column
+from frugaltree.table.forms import frame_of
+from frugaltree.table.values import (
+    Floats,
+    categories_of,
+    floats_of,
+    is_missing,
+    is_number,
+    is_text,
+    numbers_of,
+    objects_of,
+    plain,
+    plain_category,
+)
+
+UNSEEN = -1.0
+"""Stands for a nominal value that no training case had."""
+
+
+def encode(X: Any, columns: Sequence[Column]) -> Floats:
+    """Return a table as numbers, read as at fit.
+
+    Numeric values as they are, nominal ones as the position of their category; NaN is missing and
+    :data:`UNSEEN` a nominal value that was not there at fit. An ordinal value that has no place in
+    the order counts as missing.
+    """
+    frame = frame_of(X)
+    if frame is not None:
+        parts = [encode_series(frame[:, a], column) for a, column in enumerate(columns)]
+    elif X.dtype.kind not in "biuf":
+        parts = [encode_objects(X[:, a], column) for a, column in enumerate(columns)]
+    elif all(column.kind == "numeric" for column in columns):
+        return np.require(X, np.float64, ["C", "W"])
+    else:
+        X = X.astype(np.float64, copy=False)
+        parts = [_encode_numbers(X[:, a], column) for a, column in enumerate(columns)]
+    return np.ascontiguousarray(np.stack(parts, axis=1))
+
+
+def encode_series(series: Any, column: Column) -> Floats:
+    """Encode one column of a data frame."""
+    dtype = series.dtype
+    if dtype.is_numeric():
+        return _encode_numbers(numbers_of(series), column)
+    if dtype in (nw.Object, nw.Unknown, nw.Boolean):
+        return encode_objects(objects_of(series), column)
+    if dtype in (nw.Categorical, nw.Enum) and any(map(is_number, categories_of(series))):
+        return encode_objects(objects_of(series, plain_category), column)
+    missing = np.array(series.is_null().to_numpy(), bool)
+    if missing.all():  # then the dtype is the library's guess
+        return np.full(missing.size, np.nan)
+    if column.kind == "numeric" or dtype not in (nw.String, nw.Categorical, nw.Enum):
+        raise _wrong_kind(column, str(dtype))
+    if not column.categories:
+        return np.where(missing, np.nan, UNSEEN)
+    codes = series.cast(nw.String).replace_strict(
+        [str(plain(category)) for category in column.categories],
+        [float(code) for code in range(len(column.categories))],
+        default=UNSEEN,
+        return_dtype=nw.Float64,
+    )
+    return _settled(np.array(codes.to_numpy(), np.float64), missing, column)
+
+
+def _encode_numbers(values: Floats, column: Column) -> Floats:
+    """Encode a column of numbers."""
+    if column.kind == "numeric":
+        return values
+    if not column.holds_numbers:
+        return _encode_texts(values, column)
+    known = np.array([float(category) for category in column.categories] or [np.nan])
+    order = np.argsort(known)
+    found = np.searchsorted(known[order], values).clip(max=known.size - 1)
+    codes = np.where(known[order][found] == values, order[found], UNSEEN)
+    return _settled(codes.astype(np.float64), np.isnan(values), column)
+
+
+def encode_objects(values: npt.NDArray[Any], column: Column) -> Floats:
+    """Encode a column of Python objects."""
+    if column.kind != "numeric" and any(is_text(value) for value in values):
+        return _encode_texts(values, column)
+    odd = next((v for v in values if not (is_missing(v) or is_number(v))), None)
+    if odd is not None:
+        raise _wrong_kind(column, shortened(plain(odd)))
+    return _encode_numbers(floats_of(values, column.name), column)
+
+
+def _encode_texts(values: npt.NDArray[Any], column: Column) -> Floats:
+    """Encode values by their text, for ``"1"`` and 1 are one value to a reader."""
+    place = {str(plain(category)): float(code) for code, category in enumerate(column.categories)}
+    codes = np.array([place.get(str(plain(value)), UNSEEN) for value in values], np.float64)
+    return _settled(codes, np.array([is_missing(value) for value in values], bool), column)
+
+
+def _settled(codes: Floats, missing: npt.NDArray[np.bool_], column: Column) -> Floats:
+    """Return codes with NaN where a value is missing, or has no place in an order."""
+    codes[missing] = np.nan
+    if column.kind == "ordinal":
+        codes[codes == UNSEEN] = np.nan
+    return codes
+
+
+def _wrong_kind(column: Column, got: str) -> InvalidTable:
+    return InvalidTable(
+        f"column {column.name!r} was {column.kind} at fit but holds {got} now; give it the kind "
+        "of values it had."
+    )

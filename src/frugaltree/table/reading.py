@@ -1,0 +1,232 @@
+"""Reading a training table: finding out what each column is, and coding it."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from reprlib import repr as shortened
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+import numpy.typing as npt
+
+from frugaltree.exceptions import InvalidTable, did_you_mean
+from frugaltree.kernels.cases import MISSING, rank_small_integers, rank_sorted
+from frugaltree.table.columns import Codes, Column, Kind, Table
+from frugaltree.table.encoding import encode_objects, encode_series
+from frugaltree.table.forms import frame_of
+from frugaltree.table.values import (
+    Floats,
+    categories_of,
+    floats_of,
+    is_missing,
+    is_number,
+    is_ordered,
+    is_text,
+    numbers_of,
+    objects_of,
+    plain,
+)
+
+_Part = tuple[Column, Codes, Floats]
+
+
+def read(X: Any, names: Sequence[str], categorical_features: Any = "from_dtype") -> Table:
+    """Read a training table: find out what each column is, and code it."""
+    nominal = _find_nominal(categorical_features, names)
+    frame = frame_of(X)
+    if frame is not None:
+        parts = [_read_series(frame[:, a], name, nominal[a]) for a, name in enumerate(names)]
+    elif X.dtype.kind == "b":
+        parts = [_read_booleans(X[:, a], name, nominal[a]) for a, name in enumerate(names)]
+    elif X.dtype.kind in "iuf":
+        parts = _read_matrix(np.require(X, np.float64, ["C", "W"]), names, nominal)
+    else:
+        parts = [_read_objects(X[:, a], name, nominal[a]) for a, name in enumerate(names)]
+    columns = tuple(column for column, _, _ in parts)
+    codes = np.empty((len(parts), len(X)), np.int32)
+    for a, (_, column_codes, _) in enumerate(parts):
+        codes[a] = column_codes
+    sizes = [distinct.size for _, _, distinct in parts]
+    domain = np.array(
+        [len(c.categories) if c.is_nominal else k for c, k in zip(columns, sizes, strict=True)],
+        np.int64,
+    )
+    _warn_of_identifiers(columns, len(X))
+    start = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)
+    values = np.concatenate([distinct for _, _, distinct in parts])
+    return Table(columns, codes, domain, start, values)
+
+
+def _find_nominal(categorical_features: Any, names: Sequence[str]) -> list[bool | None]:
+    """Return, for each column, whether it is to be nominal; None where its dtype decides."""
+    if isinstance(categorical_features, str) and categorical_features == "from_dtype":
+        return [None] * len(names)
+    if categorical_features is None:
+        return [False] * len(names)
+    chosen = np.atleast_1d(np.asarray(categorical_features, dtype=object))
+    if chosen.size == len(names) and all(isinstance(c, bool | np.bool_) for c in chosen):
+        return [True if c else None for c in chosen]
+    nominal: list[bool | None] = [None] * len(names)
+    for c in chosen:
+        nominal[_position(c, names)] = True
+    return nominal
+
+
+def _position(feature: Any, names: Sequence[str]) -> int:
+    if isinstance(feature, str):
+        if feature in names:
+            return list(names).index(feature)
+        hint = did_you_mean(feature, names)
+        raise InvalidTable(
+            f"categorical_features names {feature!r}, but the table has no such column; correct "
+            f"the name or drop it.{hint}"
+        )
+    if isinstance(feature, int | np.integer) and not isinstance(feature, bool):
+        if -len(names) <= feature < len(names):
+            return int(feature) % len(names)
+        raise InvalidTable(
+            f"categorical_features has position {feature}, but the table has {len(names)} "
+            f"columns; give a position from 0 to {len(names) - 1}."
+        )
+    raise InvalidTable(
+        'categorical_features must be "from_dtype", None, a mask, or a list of names or '
+        f"positions of its {len(names)} columns; got {shortened(feature)} in it."
+    )
+
+
+def _read_matrix(X: Floats, names: Sequence[str], nominal: Sequence[bool | None]) -> list[_Part]:
+    """Rank columns of numbers; a nominal one has its distinct values as categories."""
+    n, n_columns = X.shape
+    codes = np.empty((n_columns, n), np.int32)
+    distinct = np.empty((n_columns, n))
+    sizes = np.empty(n_columns, np.int64)
+    rank_small_integers(X, codes, distinct, sizes, np.empty(4 * n + 256, np.int32))
+    for a in np.flatnonzero(sizes < 0).tolist():
+        sizes[a] = rank_sorted(X, a, np.argsort(X[:, a]), codes[a], distinct[a])
+    parts = []
+    for a, (name, k) in enumerate(zip(names, sizes.tolist(), strict=True)):
+        values = distinct[a, :k]
+        if nominal[a]:
+            categories = tuple(plain(v) for v in values.tolist())
+            parts.append((Column(name, "nominal", categories), codes[a], values[:0]))
+        else:
+            parts.append((Column(name, "numeric"), codes[a], values))
+    return parts
+
+
+def _read_numbers(values: Floats, name: str, nominal: bool | None) -> _Part:
+    """Rank one column of numbers."""
+    return _read_matrix(values.reshape(-1, 1), [name], [nominal])[0]
+
+
+def _read_codes(codes: Floats, column: Column) -> _Part:
+    """Turn encoded values into codes; an ordinal column is cut between its categories."""
+    _, as_ranks, distinct = _read_numbers(codes, column.name, None)
+    if column.kind == "ordinal":
+        return column, as_ranks, distinct
+    return column, np.where(np.isnan(codes), MISSING, codes).astype(np.int32), distinct[:0]
+
+
+def _read_booleans(values: npt.NDArray[Any], name: str, nominal: bool | None) -> _Part:
+    """Read a column of False, True and missing values; unless told, it is nominal."""
+    numbers = floats_of(values, name)
+    if nominal is False:
+        return _read_numbers(numbers, name, None)
+    return _read_codes(numbers, Column(name, "nominal", (False, True)))
+
+
+def _read_series(series: Any, name: str, nominal: bool | None) -> _Part:
+    """Read one column of a data frame."""
+    dtype = series.dtype
+    if dtype.is_numeric():
+        return _read_numbers(numbers_of(series), name, nominal)
+    if dtype == nw.Boolean:
+        return _read_booleans(objects_of(series), name, nominal)
+    if dtype in (nw.Object, nw.Unknown):
+        return _read_objects(objects_of(series), name, nominal)
+    kind: Kind = "ordinal" if is_ordered(series) and not nominal else "nominal"
+    column = Column(name, kind, _categories(series, name))
+    if nominal is False and column.is_nominal:
+        raise _not_nominal(name, series)
+    return _read_codes(encode_series(series, column), column)
+
+
+def _categories(series: Any, name: str) -> tuple[Any, ...]:
+    """Return the values of a nominal or ordinal series.
+
+    In the order in which they were declared; polars and Arrow know only the order of appearance
+    unless told, which would make the tree depend on the order of the cases.
+    """
+    if series.dtype == nw.String:
+        return tuple(sorted(series.drop_nulls().unique().to_list()))
+    if series.dtype not in (nw.Categorical, nw.Enum):
+        raise InvalidTable(
+            f"column {name!r} holds {series.dtype}, which a tree cannot ask about; turn it into "
+            "numbers (a date into days since a fixed day) or text, or drop it."
+        )
+    values = categories_of(series)
+    is_declared = series.dtype == nw.Enum or series.implementation.is_pandas_like()
+    if not is_declared and not is_ordered(series):
+        values.sort()
+    _check_distinct(values, name)
+    return tuple(values)
+
+
+def _check_distinct(categories: Sequence[Any], name: str) -> None:
+    """Refuse categories, such as 1 and "1", that a reader could not tell apart."""
+    seen: dict[str, Any] = {}
+    for category in categories:
+        twin = seen.setdefault(str(category), category)
+        if twin is not category:
+            raise InvalidTable(
+                f"column {name!r} mixes numbers and text, such as the categories {twin!r} and "
+                f"{category!r}, which read alike; make them all numbers or all text."
+            )
+
+
+def _read_objects(values: npt.NDArray[Any], name: str, nominal: bool | None) -> _Part:
+    """Read a column of Python objects: all numbers, all booleans, or all text."""
+    present = [value for value in values if not is_missing(value)]
+    odd = next((value for value in present if not (is_number(value) or is_text(value))), None)
+    if odd is not None:
+        raise InvalidTable(
+            f"column {name!r} holds a {type(odd).__name__}, {shortened(odd)}, but every argument "
+            "must be a string or a number; turn it into one (a date into days since a fixed day)."
+        )
+    texts = [value for value in present if is_text(value)]
+    if texts and len(texts) < len(present):
+        number = next(value for value in present if not is_text(value))
+        raise InvalidTable(
+            f"column {name!r} mixes numbers and text, such as {plain(number)!r} and "
+            f"{plain(texts[0])!r}; make it all numbers or all text."
+        )
+    if texts and nominal is False:
+        raise _not_nominal(name, texts)
+    if texts:
+        column = Column(name, "nominal", tuple(sorted({str(text) for text in texts})))
+        return _read_codes(encode_objects(values, column), column)
+    if present and all(isinstance(value, bool | np.bool_) for value in present):
+        return _read_booleans(values, name, nominal)
+    return _read_numbers(floats_of(values, name), name, nominal)
+
+
+def _not_nominal(name: str, values: Any) -> InvalidTable:
+    example = next((value for value in values if not is_missing(value)), None)
+    return InvalidTable(
+        f"column {name!r} holds text such as {plain(example)!r}, but categorical_features=None "
+        'allows no nominal column; give numbers, or set categorical_features="from_dtype".'
+    )
+
+
+def _warn_of_identifiers(columns: Sequence[Column], n_cases: int) -> None:
+    for column in columns:
+        k = len(column.categories)
+        if column.is_nominal and n_cases >= 20 and k > 0.8 * n_cases:
+            warnings.warn(
+                f"nominal column {column.name!r} has {k} values in {n_cases} cases, as an "
+                "identifier would; such a column should be left out or numeric.",
+                UserWarning,
+                stacklevel=5,  # past read and the learner's fit: the line that called fit
+            )
