@@ -37,11 +37,16 @@ def run(console: Console, out: Path) -> None:
     console.print()
     console.print(_comparison(tree, greedy, X, y))
     console.print(
-        "Costs per patient on these patients; [italic]expected[/] adds what C4.5's estimate of "
-        "errors expects of new ones.",
+        "Costs per patient on these patients; [italic]expected[/] of new ones, by C4.5's cautious "
+        "estimate of errors.",
         style="dim",
     )
-    console.print(f"\nThe model is in [bold]{escape(str(out))}[/].", highlight=False)
+    console.print(
+        f"\nExpected of new patients, each: {tree.expected_cost_:.2f} = "
+        f"{tree.expected_test_cost_:.2f} for tests + {tree.expected_error_cost_:.2f} for errors.",
+        highlight=False,
+    )
+    console.print(f"The model is in [bold]{escape(str(out))}[/].", highlight=False)
 
 
 def _comparison(tree: Any, greedy: Any, X: Any, y: Any) -> Table:
