@@ -21,7 +21,7 @@ def run(console: Console, out: Path) -> None:
 
         costs = load_costs("heart", errors=WRONG, delayed=False)
         X, y = load("heart", return_X_y=True)
-        status.update("Compiling (once on this machine, some 15 seconds) and learning")
+        status.update("Compiling (once on this machine, 15 to 20 seconds) and learning")
         tree = DTMCClassifier(costs).fit(X, y)
         greedy = EG2Classifier(costs).fit(X, y)
         status.update("Saving")
