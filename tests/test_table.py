@@ -619,3 +619,11 @@ def test_clones_learn_the_same(learner):
     X = as_pandas(columns)
     fitted = learner(COSTS).fit(X, y)
     assert drawn(clone(fitted).fit(X, y).tree_) == drawn(fitted.tree_)
+
+
+def test_a_dictionary_of_arrow_within_pandas_is_nominal():
+    kind = pd.ArrowDtype(pa.dictionary(pa.int32(), pa.string()))
+    X = pd.DataFrame({"a": pd.Series(["u", "v", None, "u", "v"]).astype(kind)})
+    tree = ID3Classifier().fit(X, [0, 1, 0, 0, 1])
+    assert tree.tree_.columns[0].categories == ("u", "v")
+    assert tree.predict(X[::-1]).tolist() == [1, 0, 0, 1, 0]

@@ -16,7 +16,10 @@ PACKAGE = Path(frugaltree.__file__).parent
 
 FIT = """
 import json, numba
-from frugaltree import C45Classifier, Costs, DTMCClassifier, EG2Classifier, ID3Classifier
+from frugaltree import (
+    C45Classifier, Costs, CSID3Classifier, DTMCClassifier,
+    EG2Classifier, ID3Classifier, IDXClassifier,
+)
 from frugaltree.datasets import load
 from frugaltree.kernels.grow import grow_by_gain
 from frugaltree.kernels.prune_errors import prune_errors
@@ -26,7 +29,9 @@ for name, n in (("hepatitis", 40), ("tae", 60), ("iris", 30)):
     step = len(X) // n
     X, y = X[::step], y[::step]
     costs = Costs(default_test_cost=3, errors=50)
-    for learner in (EG2Classifier, C45Classifier, ID3Classifier, DTMCClassifier):
+    for learner in (
+        EG2Classifier, C45Classifier, IDXClassifier, CSID3Classifier, ID3Classifier, DTMCClassifier
+    ):
         fitted = learner(costs).fit(X, y)
         out[f"{name} {learner.__name__}"] = [
             fitted.to_text(), repr(fitted.expected_cost_), fitted.bill(X).tolist(),

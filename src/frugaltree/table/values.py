@@ -30,7 +30,11 @@ def objects_of(series: Any, read: Callable[[Any], Any] | None = None) -> npt.NDA
 
 def categories_of(series: Any) -> list[Any]:
     """Return the categories of a series; Arrow may hold nulls and repetitions among them."""
-    values = map(plain_category, series.cat.get_categories().to_list())
+    try:
+        found = series.cat.get_categories().to_list()
+    except AttributeError:  # a dictionary of Arrow's in pandas, which has no accessor for it
+        found = sorted(value for value in series.unique().to_list() if not is_missing(value))
+    values = map(plain_category, found)
     return list(dict.fromkeys(value for value in values if value is not None))
 
 
