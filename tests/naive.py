@@ -495,6 +495,19 @@ class Settings:
     form: str = "c45"
     raising: bool = True
     collapse: bool = True
+    whole: bool = False  # a missing value goes with the heaviest branch, not down all in part
+
+
+def send(
+    problem: Problem, cases: list[Case], a: int, threshold: float | None, settings: Settings
+) -> tuple[list[list[Case]], list[Case]]:
+    """Split the cases as the frame does, and return beside the branches whom nothing placed."""
+    if not settings.whole:
+        return spread(problem, cases, a, threshold)
+    branches, missing = sort_out(problem, cases, a, threshold)
+    if not any(branches):
+        return branches, missing
+    return plain_split(problem, cases, a, threshold).branches, []
 
 
 def spread(
@@ -792,7 +805,7 @@ def tree_errors(problem: Problem, node: Node, cases: list[Case], settings: Setti
     if is_leaf(node):
         counts = count(problem, cases)
         return wrong(counts, majority(counts), settings)
-    branches, stray = spread(problem, cases, node["test"], node["threshold"])
+    branches, stray = send(problem, cases, node["test"], node["threshold"], settings)
     below = sum(
         tree_errors(problem, child or leaf([], 0), branch, settings)
         for child, branch in zip(node["children"], branches, strict=True)
@@ -816,7 +829,7 @@ def prune_errors(
     leaf_errors = wrong(counts, label, settings)
     if is_leaf(node):
         return as_leaf, leaf_errors
-    branches, stray = spread(problem, cases, node["test"], node["threshold"])
+    branches, stray = send(problem, cases, node["test"], node["threshold"], settings)
     errors = wrong(count(problem, stray), label, settings)
     children: list[Node | None] = []
     for child, branch in zip(node["children"], branches, strict=True):

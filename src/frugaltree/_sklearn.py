@@ -1,13 +1,27 @@
-"""Parameter checks and column names, by what scikit-learn keeps private or may change."""
+"""Parameter checks, column names, callbacks: what scikit-learn keeps private or may change."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from numbers import Integral, Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sklearn.utils._param_validation import Interval, StrOptions
 
-__all__ = ["between", "names_of", "one_of", "validate_parameters", "whole"]
+if TYPE_CHECKING:
+    from frugaltree.anytime.drive import Progress
+
+__all__ = [
+    "Watch",
+    "between",
+    "callback_support",
+    "has_callbacks",
+    "names_of",
+    "one_of",
+    "validate_parameters",
+    "whole",
+]
 
 
 def whole(low: int | None, high: int | None = None) -> Any:
@@ -35,3 +49,86 @@ def names_of(estimator: Any, n_features: int) -> list[str]:
     """Return the column names seen at fit, or x0, x1, ... for a table without."""
     names = getattr(estimator, "feature_names_in_", None)
     return [f"x{a}" for a in range(n_features)] if names is None else [str(n) for n in names]
+
+
+def callback_support() -> tuple[Any, Any]:
+    """Return the base class of estimators with callbacks, and the decorator of their fit.
+
+    Only for learners that have callbacks: importing it takes a while, and needs scikit-learn 1.9.
+    With an older one, there are none.
+    """
+    try:
+        from sklearn.callback import CallbackSupportMixin, with_callbacks
+    except ImportError:
+        return type("NoCallbackSupport", (), {}), lambda method: method
+    return CallbackSupportMixin, with_callbacks
+
+
+def has_callbacks(estimator: Any) -> bool:
+    """Return whether someone wants to hear of an estimator's fit."""
+    return bool(getattr(estimator, "_skl_callbacks", ()))
+
+
+class Watch:
+    """The callbacks of an estimator, told of each round of its fit.
+
+    Parameters
+    ----------
+    estimator
+        What is being fitted.
+    given
+        X, y and sample_weight, as given to ``fit``.
+    n_rounds
+        How many rounds there will be at most, None if that is not known.
+    attributes
+        Makes the fitted attributes of a moment of the search, only when a callback wants them.
+    """
+
+    def __init__(
+        self,
+        estimator: Any,
+        given: tuple[Any, Any, Any],
+        n_rounds: int | None,
+        attributes: Callable[[Progress], dict[str, Any]],
+    ) -> None:
+        X, y, sample_weight = given
+        metadata = None if sample_weight is None else {"sample_weight": sample_weight}
+        self._told = {"estimator": estimator, "X": X, "y": y, "metadata": metadata}
+        self._attributes = attributes
+        self._now: Callable[[], dict[str, Any]] | None = None
+        self._begun = 0
+        self._task: Any = None
+        self._fit = estimator._init_callback_context(max_subtasks=n_rounds)
+        self._fit.call_on_fit_task_begin(**self._told)
+
+    def before(self) -> None:
+        """Begin the task of a round, if it is sure that there will be one."""
+        if self._fit.max_subtasks is not None and self._begun < self._fit.max_subtasks:
+            self._begin()
+
+    def _begin(self) -> None:
+        if self._begun == self._fit.max_subtasks:  # more rounds than announced
+            self._fit.max_subtasks = None
+        self._task = self._fit.subcontext(task_name="round")
+        self._begun += 1
+        self._task.call_on_fit_task_begin(**self._told, reconstruction_attributes=self._now)
+
+    def during(self, seconds: float) -> None:
+        """Do nothing: tasks only begin and end."""
+
+    def after(self, progress: Progress, seconds: float) -> bool:
+        """End the task of a round; return whether a callback wants to stop."""
+        if self._task is None:
+            self._begin()
+        self._now = partial(self._attributes, progress)
+        return self._end()
+
+    def _end(self) -> bool:
+        task, self._task = self._task, None
+        return bool(task.call_on_fit_task_end(**self._told, reconstruction_attributes=self._now))
+
+    def close(self) -> None:
+        """End the fit, and a round that was cut short."""
+        if self._task is not None:
+            self._end()
+        self._fit.call_on_fit_task_end(**self._told, reconstruction_attributes={})

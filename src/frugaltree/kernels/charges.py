@@ -46,28 +46,62 @@ def in_preorder(nodes, domain, nominal, stack, out):
 
 
 @part
-def end_of(nodes, node):
-    """Return the first node after a subtree."""
+def end_within(nodes, n, node):
+    """Return the first node after a subtree of a tree of ``n`` nodes."""
     last = node + 1
-    while last < nodes.test.size and nodes.parent[last] >= node:
+    while last < n and nodes.parent[last] >= node:
         last += 1
     return last
 
 
 @part
-def order_price(prices, nodes, node, skip, paid, opened):
+def end_of(nodes, node):
+    """Return the first node after a subtree."""
+    return end_within(nodes, nodes.test.size, node)
+
+
+@part
+def order_price(prices, nodes, n, node, skip, paid, opened):
     """Return the price of all tests of a subtree, in preorder, ``skip`` taken as a leaf.
 
     Starts from the path's ``paid`` and ``opened`` and marks what is ordered there.
     """
     cost = 0.0
     resume = node
-    for i in range(node, end_of(nodes, node)):
+    for i in range(node, end_within(nodes, n, node)):
         if i == skip:
-            resume = end_of(nodes, i)
+            resume = end_within(nodes, n, i)
         if i >= resume and nodes.test[i] != NONE:
             cost += charge(prices, nodes.test[i], paid, opened)
     return cost
+
+
+@part
+def charge_nodes(prices, nodes, root, n, ordered, paid, opened, charges, bills, owner, usage):
+    """Fill the arrays of :func:`node_charges` for the tree of the nodes ``root:n``.
+
+    Tests above the root are taken as paid. ``ordered`` says that a delayed test is among them:
+    then the whole tree is one order, charged at its root.
+    """
+    for node in range(root, n):
+        parent, a = nodes.parent[node], nodes.test[node]
+        owner[node] = owner[parent] if node > root else NONE
+        charges[node] = 0.0
+        bills[node] = bills[parent] if node > root else 0.0
+        if a == NONE or owner[node] != NONE:
+            continue
+        weight = total_of(nodes.counts[node])
+        path_state(prices, nodes, node, paid, opened)
+        last = node + 1
+        if prices.delayed[a] or ordered:
+            owner[node] = node
+            last = end_within(nodes, n, node)
+        for i in range(node, last):
+            b = nodes.test[i]
+            if b != NONE and not paid[b]:
+                charges[node] += charge(prices, b, paid, opened)
+                usage[b] += weight
+        bills[node] += charges[node]
 
 
 @kernel
@@ -79,22 +113,7 @@ def node_charges(prices, nodes, paid, opened, charges, bills, owner, usage):
     """
     for a in range(usage.size):
         usage[a] = 0.0
-    for node in range(nodes.test.size):
-        parent, a = nodes.parent[node], nodes.test[node]
-        owner[node] = owner[parent] if parent != NONE else NONE
-        charges[node] = 0.0
-        bills[node] = bills[parent] if parent != NONE else 0.0
-        if a == NONE or owner[node] != NONE:
-            continue
-        weight = total_of(nodes.counts[node])
-        path_state(prices, nodes, node, paid, opened)
-        last = node + 1
-        if prices.delayed[a]:
-            owner[node] = node
-            last = end_of(nodes, node)
-        for i in range(node, last):
-            b = nodes.test[i]
-            if b != NONE and not paid[b]:
-                charges[node] += charge(prices, b, paid, opened)
-                usage[b] += weight
-        bills[node] += charges[node]
+    charge_nodes(
+        prices, nodes, np.int64(0), nodes.test.size, False, paid, opened, charges, bills, owner,
+        usage,
+    )  # fmt: skip

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from frugaltree.kernels.charges import end_of, node_charges, order_price
+from typing import NamedTuple
+
+import numpy as np
+
+from frugaltree.kernels.charges import charge_nodes, end_within, order_price
 from frugaltree.kernels.choose import NONE
 from frugaltree.kernels.grow import path_state, width
 from frugaltree.kernels.jit import kernel, part
@@ -20,12 +24,45 @@ def leaf_costs(nodes, errors, labels, cf, form, multinomial, out):
         out[node] = leaf_cost(errors, nodes.counts[node], labels[node], cf, form, multinomial)
 
 
+class Pruning(NamedTuple):
+    """Buffers for pruning trees of so many nodes."""
+
+    stack: np.ndarray  # int64[height, 3]
+    order: np.ndarray  # int64[node]: children before their parent
+    paid: np.ndarray  # uint8[a]
+    opened: np.ndarray  # uint8[g]
+    charges: np.ndarray  # float64[node]
+    bills: np.ndarray  # float64[node]
+    owner: np.ndarray  # int64[node]
+    usage: np.ndarray  # float64[a]
+    tests: np.ndarray  # float64[node]: costs of tests and of errors, over all cases
+    wrongs: np.ndarray  # float64[node]
+
+    @classmethod
+    def empty(cls, n_nodes: int, widest: int, n_tests: int, n_groups: int) -> Pruning:
+        """Return buffers for trees of up to ``n_nodes`` nodes."""
+        return cls(
+            np.empty((n_nodes + widest, 3), np.int64),
+            np.empty(n_nodes, np.int64),
+            np.empty(n_tests, np.uint8),
+            np.empty(n_groups, np.uint8),
+            np.empty(n_nodes),
+            np.empty(n_nodes),
+            np.empty(n_nodes, np.int64),
+            np.empty(n_tests),
+            np.empty(n_nodes),
+            np.empty(n_nodes),
+        )
+
+
 @part
-def postorder(nodes, domain, nominal, stack, out):
-    """Write the nodes into ``out``, children from left to right and before their parent."""
-    n, depth = nodes.test.size, 1
-    stack[0, 0] = 0
-    place = n
+def postorder(nodes, root, n, domain, nominal, stack, out):
+    """Write the nodes of a tree into ``out``, children from left to right before their parent.
+
+    Returns where they begin; they end at ``n``.
+    """
+    depth, place = 1, n
+    stack[0, 0] = root
     while depth > 0:
         depth -= 1
         node = stack[depth, 0]
@@ -36,6 +73,7 @@ def postorder(nodes, domain, nominal, stack, out):
             if child != NONE:
                 stack[depth, 0] = child
                 depth += 1
+    return place
 
 
 @part
@@ -53,54 +91,69 @@ def add_up(nodes, node, k, leaf, charges, tests, wrongs):
 
 
 @part
-def saved_order(prices, nodes, top, node, paid, opened):
+def saved_order(prices, nodes, n, top, node, paid, opened):
     """Return what an order at ``top`` gets cheaper, over all its cases, without ``node``."""
     path_state(prices, nodes, top, paid, opened)
-    whole = order_price(prices, nodes, top, NONE, paid, opened)
+    whole = order_price(prices, nodes, n, top, NONE, paid, opened)
     path_state(prices, nodes, top, paid, opened)
-    rest = order_price(prices, nodes, top, node, paid, opened)
+    rest = order_price(prices, nodes, n, top, node, paid, opened)
     return (whole - rest) * total_of(nodes.counts[top])
 
 
 @part
-def cut_off(nodes, node):
+def cut_off(nodes, n, node):
     """Make a leaf of a subtree, its nodes below leaves too, so that nothing orders them."""
-    for i in range(node, end_of(nodes, node)):
+    for i in range(node, end_within(nodes, n, node)):
         nodes.test[i] = NONE
 
 
-@kernel
-def prune_costs(
-    prices, nodes, domain, nominal, leaf, stack, order, paid, opened, charges, bills, owner,
-    usage, tests, wrongs,
-):  # fmt: skip
-    """Prune a tree in preorder, in place, until no leaf is cheaper than its subtree.
+@part
+def prune_tree(prices, nodes, root, n, domain, nominal, leaf, ordered, keep, cutting, p):
+    """Prune the tree of the nodes ``root:n``, in place; return its cost over all cases.
 
-    ``leaf`` holds each node's cost as a leaf. A node below a delayed test is compared with what
-    that test's order would save without it. Afterwards ``tests[0]`` and ``wrongs[0]`` are the
-    costs of the whole tree over all cases.
+    ``ordered`` as in :func:`frugaltree.kernels.charges.charge_nodes`; ``keep`` spares the root;
+    without ``cutting`` the tree is only priced.
     """
-    postorder(nodes, domain, nominal, stack, order)
+    begin = postorder(nodes, root, n, domain, nominal, p.stack, p.order)
     changed = True
     while changed:
         changed = False
-        node_charges(prices, nodes, paid, opened, charges, bills, owner, usage)
-        for i in range(nodes.test.size):
-            node = order[i]
+        charge_nodes(
+            prices, nodes, root, n, ordered, p.paid, p.opened, p.charges, p.bills, p.owner,
+            p.usage,
+        )  # fmt: skip
+        for i in range(begin, n):
+            node = p.order[i]
             k = width(nodes.test[node], domain, nominal)
-            add_up(nodes, node, k, leaf, charges, tests, wrongs)
+            add_up(nodes, node, k, leaf, p.charges, p.tests, p.wrongs)
             if k == 0:
                 continue
-            limit = tests[node] + wrongs[node]
-            top = owner[node]
+            limit = p.tests[node] + p.wrongs[node]
+            top = p.owner[node]
             if top == node:
-                path_state(prices, nodes, node, paid, opened)
-                cost = order_price(prices, nodes, node, NONE, paid, opened)
-                tests[node] = cost * total_of(nodes.counts[node])
-                limit = tests[node] + wrongs[node]
+                path_state(prices, nodes, node, p.paid, p.opened)
+                cost = order_price(prices, nodes, n, node, NONE, p.paid, p.opened)
+                p.tests[node] = cost * total_of(nodes.counts[node])
+                limit = p.tests[node] + p.wrongs[node]
             elif top != NONE:
-                limit = wrongs[node] + saved_order(prices, nodes, top, node, paid, opened)
-            if leaf[node] <= limit * (1.0 + SLACK):
-                cut_off(nodes, node)
-                add_up(nodes, node, 0, leaf, charges, tests, wrongs)
+                saved = saved_order(prices, nodes, n, top, node, p.paid, p.opened)
+                limit = p.wrongs[node] + saved
+            spared = not cutting or (keep and node == root)
+            if not spared and leaf[node] <= limit * (1.0 + SLACK):
+                cut_off(nodes, n, node)
+                add_up(nodes, node, 0, leaf, p.charges, p.tests, p.wrongs)
                 changed = True
+    return p.tests[root] + p.wrongs[root]
+
+
+@kernel
+def prune_costs(prices, nodes, domain, nominal, leaf, buffers):
+    """Prune a tree in preorder, in place, until no leaf is cheaper than its subtree.
+
+    ``leaf`` holds each node's cost as a leaf. A node below a delayed test is compared with what
+    that test's order would save without it. Returns the cost of the whole tree over all cases.
+    """
+    return prune_tree(
+        prices, nodes, np.int64(0), nodes.test.size, domain, nominal, leaf, False, False, True,
+        buffers,
+    )  # fmt: skip

@@ -106,8 +106,7 @@ class CostSensitiveTree(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
         validate_parameters(self)
         with all_or_nothing(self):
             problem = self._read(X, y, sample_weight)
-            nodes = self._search(problem)
-            self._keep(problem, nodes)
+            self._learn(problem, X, y, sample_weight)
         return self
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> Problem:
@@ -165,6 +164,10 @@ class CostSensitiveTree(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
                 "round the weights or use a learner of the C4.5 family."
             )
         return weights
+
+    def _learn(self, problem: Problem, X: Any, y: Any, sample_weight: Any) -> None:
+        """Search for a tree and keep it; X, y and sample_weight are what ``fit`` was given."""
+        self._keep(problem, self._search(problem))
 
     def _keep(self, problem: Problem, nodes: Nodes) -> None:
         """Set the fitted attributes."""

@@ -1,0 +1,169 @@
+"""When to stop: a flag that kernels poll, limits of time as people write them, Ctrl-C."""
+
+from __future__ import annotations
+
+import math
+import re
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from numbers import Real
+from reprlib import repr as shortened
+from time import monotonic
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from frugaltree.exceptions import FrugaltreeError, did_you_mean
+
+PATIENCE = 2.0
+"""Seconds within which a second Ctrl-C means: give up."""
+
+UNITS = {
+    **dict.fromkeys(("ms", "millisecond", "milliseconds"), 0.001),
+    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), 1.0),
+    **dict.fromkeys(("m", "min", "mins", "minute", "minutes"), 60.0),
+    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), 3600.0),
+    **dict.fromkeys(("d", "day", "days"), 86400.0),
+}
+"""Seconds in each unit of time."""
+
+AMOUNT = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*([^\W\d_]+)")
+"""One number with its unit."""
+
+
+class Stop:
+    """A request to end a search soon, and why.
+
+    Attributes
+    ----------
+    flag : int64[1]
+        0 while the search may go on. Kernels that run without the GIL poll it.
+
+    Examples
+    --------
+    >>> stop = Stop()
+    >>> stop.requested, stop.reason
+    (False, None)
+    >>> stop.request("time_limit")
+    >>> stop.request("interrupted")  # the first reason stays
+    >>> stop.requested, stop.reason, int(stop.flag[0])
+    (True, 'time_limit', 1)
+    """
+
+    def __init__(self) -> None:
+        self.flag: npt.NDArray[np.int64] = np.zeros(1, np.int64)
+        # Appending is atomic, and safe within a signal handler, where a lock might be held.
+        self._reasons: list[str] = []
+
+    def __repr__(self) -> str:
+        return f"Stop({self.reason!r})" if self.requested else "Stop()"
+
+    def request(self, reason: str) -> None:
+        """Ask the search to end; a later reason does not replace the first."""
+        if not self._reasons:
+            self._reasons.append(reason)
+        self.flag[0] = 1
+
+    @property
+    def requested(self) -> bool:
+        """Whether the search is to end."""
+        return bool(self._reasons)
+
+    @property
+    def reason(self) -> str | None:
+        """The first reason given, None if there is none."""
+        return self._reasons[0] if self._reasons else None
+
+
+def seconds_in(time_limit: Any) -> float | None:
+    """Return a limit of time in seconds, None where there is none.
+
+    Parameters
+    ----------
+    time_limit
+        None, a number of seconds, or text: a number with its unit, several in a row, or a bare
+        number of seconds.
+
+    Examples
+    --------
+    >>> seconds_in(60), seconds_in("60s"), seconds_in("5 min"), seconds_in("1h30m")
+    (60.0, 60.0, 300.0, 5400.0)
+    >>> seconds_in("2 fortnights")
+    Traceback (most recent call last):
+    frugaltree.exceptions.FrugaltreeError: time_limit '2 fortnights' has the unit 'fortnights', ...
+    """
+    if time_limit is None:
+        return None
+    if isinstance(time_limit, str):
+        seconds = _seconds_in_text(time_limit)
+    elif isinstance(time_limit, bool) or not isinstance(time_limit, Real):
+        seconds = math.nan
+    else:
+        seconds = float(time_limit)
+    if not seconds >= 0:
+        raise FrugaltreeError(
+            f"time_limit must be a number of seconds, 0 or more, or text such as '60s', '5min' or "
+            f"'2h', but is {shortened(time_limit)}; leave it out for no limit."
+        )
+    return None if math.isinf(seconds) else seconds
+
+
+def _seconds_in_text(text: str) -> float:
+    """Return the seconds in a text, nan where it cannot be read."""
+    try:
+        return float(text)
+    except ValueError:
+        pass
+    total, end = 0.0, 0
+    while found := AMOUNT.match(text, end):
+        unit = found[2].lower()
+        if unit not in UNITS:
+            raise FrugaltreeError(
+                f"time_limit {text!r} has the unit {found[2]!r}, which is none of ms, s, min, h "
+                f"and d; write it like '60s', '5min' or '2h'.{did_you_mean(unit, UNITS)}"
+            )
+        total += float(found[1]) * UNITS[unit]
+        end = found.end()
+    return total if end and not text[end:].strip() else math.nan
+
+
+_last_interrupt = -math.inf
+
+
+def interrupt(stop: Stop) -> None:
+    """Take note of a Ctrl-C: the first stops a search, a second one soon after gives up.
+
+    The time of the last one outlives a fit, for a search over many fits to be ended, too.
+    """
+    global _last_interrupt
+    now = monotonic()
+    again = now - _last_interrupt <= PATIENCE
+    _last_interrupt = now
+    stop.request("interrupted")
+    if again:
+        raise KeyboardInterrupt
+
+
+@contextmanager
+def interruptible(stop: Stop) -> Iterator[None]:
+    """Turn Ctrl-C into a request to stop, where that is ours to decide.
+
+    Python allows it in the main thread only, and a handler that someone else has set stays.
+    """
+    if not _ours_to_handle():
+        yield
+        return
+    signal.signal(signal.SIGINT, lambda number, frame: interrupt(stop))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _ours_to_handle() -> bool:
+    if threading.current_thread() is not threading.main_thread():
+        return False
+    return signal.getsignal(signal.SIGINT) is signal.default_int_handler

@@ -1,0 +1,721 @@
+"""A memory of the subproblems met: sets of cases, what each tells, and how each splits.
+
+Sampled trees pass through the same sets of cases over and over: whichever way the tests are
+taken, the same answers lead to the same cases. So each set is looked at once. Its fingerprint
+(128 bits, the exclusive or of a random key per case) finds it again; its gains, its cost as a leaf
+and the sets that a test splits it into are kept. Nothing that is kept depends on how the set was
+reached: prices and draws, which do, are applied by the walk.
+
+The memory has an end. Who meets it forgets everything and goes on; results never depend on what
+is remembered.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from frugaltree.kernels.choose import NONE
+from frugaltree.kernels.grow import FULL, place_cut
+from frugaltree.kernels.jit import kernel, part, section
+from frugaltree.kernels.measures import NOISE, TRAINING_ERROR, beats, expected_error, use, xlogx
+from frugaltree.kernels.price import cheapest_label, cost_of_answer, leaf_cost, majority_label
+
+BLOCK = 6
+"""Codes are looked for in blocks of at least 2 ** BLOCK cells."""
+
+LEAST_ASIDE = 5.0
+"""With fewer set-aside cases at a node, its errors are estimated from those it grew from."""
+
+
+class Plan(NamedTuple):
+    """What a sampling learner wants: see the learners' parameters.
+
+    ``charged`` is False where prices do not count in the total, ``sized`` where a leaf counts
+    1 (tree size), ``greedy`` where the first sample is not random, ``delays`` where whole
+    subtrees are ordered, ``uniform`` where all errors cost the same. ``levels`` is the depth of sampled trees, ``budget`` the most that a
+    case may be charged (infinite for none).
+    """
+
+    criterion: int
+    w: float
+    context: bool
+    min_cases: float
+    max_depth: int
+    levels: int
+    budget: float
+    reduction: bool
+    quantile: bool
+    greedy: bool
+    charged: bool
+    sized: bool
+    prune: bool
+    delays: bool
+    aside: bool
+    cf: float
+    form: int
+    multinomial: bool
+    uniform: bool
+    least_penalty: float
+
+
+class Table(NamedTuple):
+    """The cases as the memory reads them: one cell of a histogram per case and test.
+
+    The cell of code v and class c is ``(v << shift) + c``; missing values have a code of their
+    own, the last. ``aside`` marks the cases that are set aside to estimate errors.
+    """
+
+    cells: np.ndarray  # int32[a, case]
+    classes: np.ndarray  # int32[case]
+    weights: np.ndarray  # int64[case]
+    aside: np.ndarray  # uint8[case]
+    keys: np.ndarray  # uint64[case, 2]
+    nominal: np.ndarray  # uint8[a]
+    domain: np.ndarray  # int64[a]
+    usable: np.ndarray  # uint8[a]
+    start: np.ndarray  # int64[a]: where a numeric test's values begin
+    values: np.ndarray  # float64[...]
+    xlogx: np.ndarray  # float64[...]
+    steps: np.ndarray  # float64[...]: differences of neighbouring entries of xlogx
+    excess: np.ndarray  # float64[...]: see excess_table; empty where it gives no bound
+    n_classes: int
+    shift: int
+    widest: int  # branches of the widest test
+
+
+class Memory(NamedTuple):
+    """The sets of cases met so far.
+
+    A set that may be split has its cases in ``rows[lo:hi]``, from ``mid`` on those set aside, and
+    once looked at a page: for each test its use (-1 where it cannot split), its best cut, and
+    where the sets that it splits into stand in ``children`` (NONE until asked for).
+    """
+
+    print: np.ndarray  # uint64[set, 2]
+    span: np.ndarray  # int64[set, 3]: lo, mid, hi
+    counts: np.ndarray  # float64[set, class]
+    size: np.ndarray  # float64[set]: weight of the cases
+    leaf: np.ndarray  # float64[set]: cost as a leaf, over all cases
+    floor: np.ndarray  # float64[set]: no tree makes errors of less cost
+    stops: np.ndarray  # uint8[set]: pure, or too small to split
+    above: np.ndarray  # int32[set]: a set that contains this one
+    page: np.ndarray  # int32[set]: NONE until looked at
+    use: np.ndarray  # float64[page, a]
+    cut: np.ndarray  # int32[page, a]
+    link: np.ndarray  # int32[page, a]
+    slots: np.ndarray  # int32[slot]: set + 1, 0 where free
+    rows: np.ndarray  # int32[place]
+    children: np.ndarray  # int32[place]
+    used: np.ndarray  # int64[4]: sets, pages, rows, children
+
+    @classmethod
+    def empty(cls, table: Table, n_bytes: int) -> Memory:
+        """Return a memory of about this size, and of enough for any one tree at least."""
+        n, n_tests, n_classes = table.classes.size, table.nominal.size, table.n_classes
+        sets = max(2 * n + 2, n_bytes // 4 // (100 + 8 * n_classes))
+        pages = max(n + 1, n_bytes * 3 // 8 // (16 * n_tests + 1))
+        rows = max(8 * n, n_bytes // 4 // 4)
+        children = max(4 * n + table.widest, n_bytes // 8 // 4)
+        return cls(
+            np.empty((sets, 2), np.uint64),
+            np.empty((sets, 3), np.int64),
+            np.empty((sets, n_classes)),
+            *(np.empty(sets) for _ in range(3)),
+            np.empty(sets, np.uint8),
+            np.empty(sets, np.int32),
+            np.empty(sets, np.int32),
+            np.empty((pages, n_tests)),
+            np.empty((pages, n_tests), np.int32),
+            np.empty((pages, n_tests), np.int32),
+            np.zeros(1 << (2 * sets - 1).bit_length(), np.int32),
+            np.empty(rows, np.int32),
+            np.empty(children, np.int32),
+            np.zeros(4, np.int64),
+        )
+
+
+class Desk(NamedTuple):
+    """Buffers of one thread."""
+
+    hist: np.ndarray  # int64[cell]: zero between calls
+    block: np.ndarray  # uint8[block of cells]: zero between calls
+    cut_gain: np.ndarray  # float64[cut]: the cuts of a numeric test, ascending
+    cut_below: np.ndarray  # int64[cut]: ranks on either side
+    cut_above: np.ndarray  # int64[cut]
+    cut_low: np.ndarray  # float64[cut + 1]: weight below; behind the last cut that of all
+    left: np.ndarray  # int64[class]
+    right: np.ndarray  # int64[class]
+    missing: np.ndarray  # int64[class]
+    known: np.ndarray  # int64[branch]
+    cell: np.ndarray  # int64[cell]: the cells that hold cases, ascending
+    tally: np.ndarray  # int64[cell]: and how many
+    branch: np.ndarray  # int32[case]
+    child: np.ndarray  # int32[branch]: result of a split
+    number: np.ndarray  # int64[branch, 2]: cases, and cases set aside
+    weight: np.ndarray  # int64[branch]
+    print: np.ndarray  # uint64[branch, 2]
+    counts: np.ndarray  # float64[branch, class]
+    aside: np.ndarray  # float64[branch, class]
+    place: np.ndarray  # int64[branch, 2]
+
+    @classmethod
+    def empty(cls, table: Table) -> Desk:
+        """Return buffers for a table."""
+        n, n_classes, k = table.classes.size, table.n_classes, table.widest
+        codes, bits = int(table.domain.max(initial=0)) + 2, max(BLOCK, table.shift)
+        n_blocks = (codes << table.shift >> bits) + 2
+        return cls(
+            np.zeros(n_blocks << bits, np.int64),
+            np.zeros(n_blocks, np.uint8),
+            np.empty(codes),
+            np.empty(codes, np.int64),
+            np.empty(codes, np.int64),
+            np.empty(codes),
+            *(np.empty(n_classes, np.int64) for _ in range(3)),
+            np.empty(k, np.int64),
+            np.empty(n, np.int64),
+            np.empty(n, np.int64),
+            np.empty(n, np.int32),
+            np.empty(k, np.int32),
+            np.empty((k, 2), np.int64),
+            np.empty(k, np.int64),
+            np.empty((k, 2), np.uint64),
+            np.empty((k, n_classes)),
+            np.empty((k, n_classes)),
+            np.empty((k, 2), np.int64),
+        )
+
+
+@part
+def forget(memory):
+    """Make room by forgetting every set."""
+    for i in range(memory.slots.size):
+        memory.slots[i] = 0
+    for i in range(memory.used.size):
+        memory.used[i] = 0
+
+
+@part
+def whole_xlogx(table, k):
+    """Return k * log2(k) of a whole number."""
+    return table[k] if k < table.size else xlogx(table, np.float64(k))
+
+
+# ------------------------------------------------------------------------------ finding a set
+
+
+@part
+def find(memory, print0, print1):
+    """Return (set, slot): NONE and a free slot if the set is new."""
+    mask = memory.slots.size - 1
+    slot = np.int64(print0 & np.uint64(mask))
+    while memory.slots[slot] != 0:
+        e = memory.slots[slot] - 1
+        if memory.print[e, 0] == print0 and memory.print[e, 1] == print1:
+            return np.int64(e), slot
+        slot = (slot + 1) & mask
+    return np.int64(NONE), slot
+
+
+@part
+def add(table, errors, plan, memory, slot, above, print0, print1, counts, aside, n, n_aside):
+    """Add a set with these counts and reserve its rows; return it, or FULL."""
+    largest, size = 0.0, 0.0
+    for c in range(counts.size):
+        size += counts[c]
+        if counts[c] > largest:
+            largest = counts[c]
+    stops = largest >= size - 1e-9 or size < 2.0 * plan.min_cases - 1e-9
+    e, start = memory.used[0], memory.used[2]
+    end = start if stops else start + n + n_aside
+    if e >= memory.size.size or end > memory.rows.size:
+        return np.int64(FULL)
+    memory.used[0] = e + 1
+    memory.used[2] = end
+    memory.slots[slot] = e + 1
+    memory.print[e, 0] = print0
+    memory.print[e, 1] = print1
+    memory.span[e, 0] = start
+    memory.span[e, 1] = start if stops else start + n
+    memory.span[e, 2] = end
+    memory.size[e] = size
+    memory.stops[e] = stops
+    memory.above[e] = above
+    memory.page[e] = NONE
+    for c in range(counts.size):
+        memory.counts[e, c] = counts[c]
+    memory.leaf[e] = cost_as_leaf(errors, plan, counts, aside, size)
+    memory.floor[e] = least_errors(table, plan, counts, size) * plan.least_penalty
+    return e
+
+
+@part
+def least_errors(table, plan, counts, size):
+    """Return errors that every tree for these cases must expect.
+
+    One pure leaf expects the least: EE(m, 0) is concave and EE grows with the errors seen. And
+    the classes must be told apart, see :func:`excess_table`.
+    """
+    if plan.aside or plan.form == TRAINING_ERROR:
+        return 0.0
+    least = expected_error(size, 0.0, plan.cf, plan.form)
+    if size < table.excess.size:
+        apart = 0.0
+        for c in range(counts.size):
+            apart += table.excess[np.int64(counts[c])]
+        if apart > least:
+            least = apart
+    return least
+
+
+@kernel
+def excess_table(n_classes, cf, form, out):
+    """Fill ``out`` with the least excess of expected over seen errors, by a leaf's right answers.
+
+    Let f(m) be the least EE(m, s) - s over the errors s of a majority leaf, and ``out`` the
+    largest function with out(m) <= f(m') for m' >= m, out(m) <= out(m - 1) + 1 and out(m) <=
+    out(k) + out(m - k). Then a tree for n_c cases of each class c expects at least the sum of
+    out(n_c) errors: of the class c let E_c cases end in leaves of another label. They are errors
+    seen, and the others, in leaves labelled c, give rise to an excess of at least out(n_c - E_c).
+    """
+    last = out.size - 1
+    out[0] = 0.0
+    for m in range(last, 0, -1):
+        least = np.inf if m == last else out[m + 1]
+        for s in range(m * (n_classes - 1) // n_classes + 1):
+            excess = expected_error(np.float64(m), np.float64(s), cf, form) - s
+            if excess < least:
+                least = excess
+        out[m] = least
+    for m in range(1, out.size):
+        if out[m - 1] + 1.0 < out[m]:
+            out[m] = out[m - 1] + 1.0
+        for k in range(1, m // 2 + 1):
+            if out[k] + out[m - k] < out[m]:
+                out[m] = out[k] + out[m - k]
+
+
+@part
+def cost_as_leaf(errors, plan, counts, aside, size):
+    """Return the expected cost of answering for all cases of a set (section 3.2.2).
+
+    Where enough cases are set aside, the cost of their errors stands for that of all.
+    """
+    if plan.sized:
+        return 1.0
+    label = majority_label(counts) if plan.uniform else cheapest_label(errors, counts)
+    if plan.aside:
+        m = 0.0
+        for c in range(aside.size):
+            m += aside[c]
+        if m >= LEAST_ASIDE:
+            return cost_of_answer(errors, aside, label) / m * size
+    return leaf_cost(errors, counts, label, plan.cf, plan.form, plan.multinomial)
+
+
+# ------------------------------------------------------------------------------ gains
+
+
+@part
+def look(table, plan, memory, desk, e):
+    """Return the page of a set, with the use of every test; FULL if there is no room."""
+    page = memory.used[1]
+    if memory.page[e] != NONE:
+        return np.int64(memory.page[e])
+    if page >= memory.use.shape[0]:
+        return np.int64(FULL)
+    memory.used[1] = page + 1
+    memory.page[e] = page
+    above = memory.above[e]
+    hint = NONE if above == NONE else memory.page[above]
+    base = bits_of(table, memory, e)
+    for a in range(table.nominal.size):
+        memory.use[page, a] = -1.0
+        memory.link[page, a] = NONE
+        # What cannot split a larger set cannot split this one.
+        if not table.usable[a] or (hint != NONE and memory.use[hint, a] < 0.0):
+            continue
+        gain = -1.0
+        if table.nominal[a]:
+            gain = value_gain(table, plan, memory, desk, e, a, base)
+        else:
+            if list_cuts(table, plan, memory, desk, e, a, base, False) > 0:
+                gain = desk.cut_gain[0]
+                memory.cut[page, a] = last_below(
+                    table, plan, a, desk.cut_below[0], desk.cut_above[0]
+                )
+        if gain >= 0.0:
+            memory.use[page, a] = use(plan.criterion, gain)
+    return page
+
+
+@part
+def bits_of(table, memory, e):
+    """Return the number of cases of a set times their entropy."""
+    total = whole_xlogx(table.xlogx, np.int64(memory.size[e]))
+    for c in range(table.n_classes):
+        total -= whole_xlogx(table.xlogx, np.int64(memory.counts[e, c]))
+    return total
+
+
+@section
+def take_missing(table, desk, a):
+    """Move the counts of missing values from their cells to ``desk.missing``; return the sum."""
+    first = table.domain[a] << table.shift
+    n = np.int64(0)
+    for c in range(table.n_classes):
+        desk.missing[c] = desk.hist[first + c]
+        desk.hist[first + c] = 0
+        n += desk.missing[c]
+    return n
+
+
+@section
+def value_gain(table, plan, memory, desk, e, a, base):
+    """Return the gain of a nominal test, -1 if it does not split the set."""
+    hist, shift, n_classes = desk.hist, table.shift, table.n_classes
+    for i in range(memory.span[e, 0], memory.span[e, 1]):
+        row = memory.rows[i]
+        hist[table.cells[a, row]] += table.weights[row]
+    missing = take_missing(table, desk, a)
+    if missing > 0:
+        join_heaviest(table, desk, a)
+    values, large, rest = 0, 0, base
+    for v in range(table.domain[a]):
+        n = np.int64(0)
+        for c in range(n_classes):
+            k = hist[(v << shift) + c]
+            if k > 0:
+                hist[(v << shift) + c] = 0
+                n += k
+                rest += whole_xlogx(table.xlogx, k)
+        if n > 0:
+            rest -= whole_xlogx(table.xlogx, n)
+            values += 1
+            if missing > 0:
+                n = desk.known[v]
+            if n >= plan.min_cases - 1e-9:
+                large += 1
+    gain = rest / memory.size[e]
+    gain = gain if gain > NOISE else 0.0
+    return gain if values >= 2 and large >= 2 else -1.0
+
+
+@part
+def join_heaviest(table, desk, a):
+    """Note the known cases of each value, then let the missing ones join the heaviest."""
+    heaviest = np.int64(0)
+    for v in range(table.domain[a]):
+        desk.known[v] = 0
+        for c in range(table.n_classes):
+            desk.known[v] += desk.hist[(v << table.shift) + c]
+        if desk.known[v] > desk.known[heaviest]:
+            heaviest = np.int64(v)
+    for c in range(table.n_classes):
+        desk.hist[(heaviest << table.shift) + c] += desk.missing[c]
+
+
+@section
+def sort_cells(table, memory, desk, e, a):
+    """List the cells of a set that hold cases, ascending, and their cases; return how many.
+
+    Few cells are sorted as they come; many are counted, and looked for in the blocks they mark.
+    """
+    cells, lo, hi = table.cells, memory.span[e, 0], memory.span[e, 1]
+    bits = table.shift if table.shift > BLOCK else BLOCK
+    blocks = (((table.domain[a] + 1) << table.shift) >> bits) + 1
+    n = 0
+    if (hi - lo) * (hi - lo) < 128 * (blocks if blocks < hi - lo else hi - lo):
+        for i in range(lo, hi):
+            row = memory.rows[i]
+            cell = cells[a, row]
+            j = n
+            while j > 0 and desk.cell[j - 1] > cell:
+                j -= 1
+            if j > 0 and desk.cell[j - 1] == cell:
+                desk.tally[j - 1] += table.weights[row]
+                continue
+            for k in range(n, j, -1):
+                desk.cell[k] = desk.cell[k - 1]
+                desk.tally[k] = desk.tally[k - 1]
+            desk.cell[j] = cell
+            desk.tally[j] = table.weights[row]
+            n += 1
+    else:
+        for i in range(lo, hi):
+            row = memory.rows[i]
+            cell = cells[a, row]
+            desk.hist[cell] += table.weights[row]
+            desk.block[cell >> bits] = 1
+        for b in range(blocks):
+            if desk.block[b]:
+                desk.block[b] = 0
+                for cell in range(b << bits, (b + 1) << bits):
+                    if desk.hist[cell] > 0:
+                        desk.cell[n] = cell
+                        desk.tally[n] = desk.hist[cell]
+                        desk.hist[cell] = 0
+                        n += 1
+    return n
+
+
+@section
+def pass_cell(table, desk, i, c):
+    """Move the cases of a cell, of class ``c``, from right to left; return what the bits gain."""
+    k, left, right = desk.tally[i], desk.left[c], desk.right[c]
+    desk.left[c] = left + k
+    desk.right[c] = right - k
+    if k == 1 and left + right < table.steps.size:
+        gain = table.steps[left] - table.steps[right - 1]
+    else:
+        gain = whole_xlogx(table.xlogx, left + k) - whole_xlogx(table.xlogx, left)
+        gain += whole_xlogx(table.xlogx, right - k) - whole_xlogx(table.xlogx, right)
+    return gain
+
+
+@section
+def list_cuts(table, plan, memory, desk, e, a, base, every):
+    """List the legal cuts of a numeric test, ascending, with their gains; return how many.
+
+    Unless ``every`` cut is wanted, only the best one is listed. Cuts between two values of one
+    and the same class are then left out: the gain is strictly convex there, so one of its ends
+    is better (Fayyad and Irani 1992).
+    """
+    shift, xlogx_of, domain = table.shift, table.xlogx, table.domain[a]
+    n = sort_cells(table, memory, desk, e, a)
+    missing, inside = np.int64(0), 0.0
+    for c in range(table.n_classes):
+        desk.missing[c] = 0
+        desk.left[c] = 0
+    while n > 0 and desk.cell[n - 1] >> shift == domain:
+        n -= 1
+        desk.missing[desk.cell[n] - (domain << shift)] = desk.tally[n]
+        missing += desk.tally[n]
+    for c in range(table.n_classes):
+        desk.right[c] = np.int64(memory.counts[e, c]) - desk.missing[c]
+        inside += whole_xlogx(xlogx_of, desk.right[c])
+    known = np.int64(memory.size[e]) - missing
+    skip = not every and missing == 0 and plan.min_cases <= 1.0
+    cuts, low, last, last_class, i = 0, np.int64(0), np.int64(-1), np.int64(-1), 0
+    least, least_bits, best = plan.min_cases - 1e-9, NOISE * memory.size[e], -1.0
+    while i < n:
+        code = desk.cell[i] >> shift
+        only = desk.cell[i] - (code << shift)
+        if i + 1 < n and desk.cell[i + 1] >> shift == code:
+            only = np.int64(-1)
+        same = skip and only >= 0 and only == last_class
+        if last >= 0 and not same and low >= least and known - low >= least:
+            bits = base + inside
+            bits -= whole_xlogx(xlogx_of, low) + whole_xlogx(xlogx_of, known - low)
+            if missing > 0:
+                bits = base + routed_bits(table, desk, low, known - low, missing)
+            if bits <= least_bits:
+                bits = 0.0
+            if every or best < 0.0 or beats(bits, best):
+                best = bits
+                cuts = cuts if every else 0
+                desk.cut_gain[cuts] = bits / memory.size[e]
+                desk.cut_below[cuts] = last
+                desk.cut_above[cuts] = code
+                desk.cut_low[cuts] = low
+                cuts += 1
+        last, last_class = code, only
+        while i < n and desk.cell[i] >> shift == code:
+            inside += pass_cell(table, desk, i, desk.cell[i] - (code << shift))
+            low += desk.tally[i]
+            i += 1
+    desk.cut_low[cuts] = known
+    return cuts
+
+
+@part
+def last_below(table, plan, a, below, above):
+    """Return the largest rank below a cut between two ranks.
+
+    Only cases set aside can have a value between those of a node's own cases.
+    """
+    if plan.aside:
+        start = table.start[a]
+        _, threshold = place_cut(table, a, below, above, False)
+        while below + 1 < above and table.values[start + below + 1] <= threshold:
+            below += 1
+    return below
+
+
+@part
+def routed_bits(table, desk, low, high, missing):
+    """Return minus the bits of both sides of a cut, cases without a value on the heavier one."""
+    more_left = missing if low >= high else np.int64(0)
+    total = -whole_xlogx(table.xlogx, low + more_left)
+    total -= whole_xlogx(table.xlogx, high + missing - more_left)
+    for c in range(table.n_classes):
+        more = desk.missing[c] if low >= high else np.int64(0)
+        total += whole_xlogx(table.xlogx, desk.left[c] + more)
+        total += whole_xlogx(table.xlogx, desk.right[c] + desk.missing[c] - more)
+    return total
+
+
+# ------------------------------------------------------------------------------ splitting
+
+
+@part
+def split(table, errors, plan, memory, desk, e, a, cut):
+    """Split a set by a test and write its parts to ``desk.child``; return their number or FULL."""
+    k = table.domain[a] if table.nominal[a] else 2
+    for b in range(k):
+        desk.number[b, 0] = 0
+        desk.number[b, 1] = 0
+        desk.weight[b] = 0
+        desk.print[b, 0] = 0
+        desk.print[b, 1] = 0
+        for c in range(table.n_classes):
+            desk.counts[b, c] = 0.0
+            if plan.aside:
+                desk.aside[b, c] = 0.0
+    lo, mid, hi = memory.span[e, 0], memory.span[e, 1], memory.span[e, 2]
+    missing = send(table, memory, desk, a, cut, lo, mid)
+    if missing or mid < hi:
+        send_rest(table, memory, desk, a, cut, k, lo, mid, hi)
+    for b in range(k):
+        desk.child[b] = NONE
+        desk.place[b, 0] = NONE
+        if desk.number[b, 0] == 0:
+            continue
+        child, slot = find(memory, desk.print[b, 0], desk.print[b, 1])
+        if child == NONE:
+            child = add(
+                table, errors, plan, memory, slot, e, desk.print[b, 0], desk.print[b, 1],
+                desk.counts[b], desk.aside[b], desk.number[b, 0], desk.number[b, 1],
+            )  # fmt: skip
+            if child == FULL:
+                return np.int64(FULL)
+            if not memory.stops[child]:
+                desk.place[b, 0] = memory.span[child, 0]
+                desk.place[b, 1] = memory.span[child, 1]
+        desk.child[b] = child
+    hand_down(memory, desk, lo, mid, hi)
+    return np.int64(k)
+
+
+@part
+def branch_of(table, a, cut, cell):
+    """Return the branch that a cell takes, NONE if its value is missing."""
+    code = cell >> table.shift
+    if code >= table.domain[a]:
+        return np.int64(NONE)
+    if table.nominal[a]:
+        return np.int64(code)
+    return np.int64(0) if code <= cut else np.int64(1)
+
+
+@part
+def send(table, memory, desk, a, cut, lo, mid):
+    """Send the cases of a set down the branches of a test; tell whether any value is missing."""
+    cells, rows, any_missing = table.cells[a], memory.rows, False
+    for i in range(lo, mid):
+        row = rows[i]
+        b = branch_of(table, a, cut, cells[row])
+        desk.branch[i - lo] = b
+        if b == NONE:
+            any_missing = True
+        else:
+            join(table, desk, row, b)
+    return any_missing
+
+
+@part
+def join(table, desk, row, b):
+    """Let a case join a branch."""
+    desk.number[b, 0] += 1
+    desk.weight[b] += table.weights[row]
+    desk.print[b, 0] ^= table.keys[row, 0]
+    desk.print[b, 1] ^= table.keys[row, 1]
+    desk.counts[b, table.classes[row]] += table.weights[row]
+
+
+@part
+def send_rest(table, memory, desk, a, cut, k, lo, mid, hi):
+    """Send missing values down the heaviest branch, then the cases that are set aside.
+
+    Of these, one whose branch no case took drops out.
+    """
+    heaviest = np.int64(0)
+    for b in range(k):
+        if desk.weight[b] > desk.weight[heaviest]:
+            heaviest = np.int64(b)
+    for i in range(lo, mid):
+        if desk.branch[i - lo] == NONE:
+            desk.branch[i - lo] = heaviest
+            join(table, desk, memory.rows[i], heaviest)
+    for i in range(mid, hi):
+        row = memory.rows[i]
+        b = branch_of(table, a, cut, table.cells[a, row])
+        if b == NONE:
+            b = heaviest
+        if desk.number[b, 0] == 0:
+            b = np.int64(NONE)
+        else:
+            desk.number[b, 1] += 1
+            desk.print[b, 0] ^= table.keys[row, 0]
+            desk.print[b, 1] ^= table.keys[row, 1]
+            desk.aside[b, table.classes[row]] += table.weights[row]
+        desk.branch[i - lo] = b
+
+
+@part
+def hand_down(memory, desk, lo, mid, hi):
+    """Write the rows of the new parts that may be split further."""
+    for i in range(lo, hi):
+        b = desk.branch[i - lo]
+        if b != NONE and desk.place[b, 0] != NONE:
+            side = 0 if i < mid else 1
+            memory.rows[desk.place[b, side]] = memory.rows[i]
+            desk.place[b, side] += 1
+
+
+@part
+def parts_of(table, errors, plan, memory, desk, e, a):
+    """Return where the parts of a set by a test's best cut stand, splitting it if need be."""
+    page = memory.page[e]
+    if memory.link[page, a] != NONE:
+        return np.int64(memory.link[page, a])
+    k = split(table, errors, plan, memory, desk, e, a, np.int64(memory.cut[page, a]))
+    first = memory.used[3]
+    if k == FULL or first + k > memory.children.size:
+        return np.int64(FULL)
+    for b in range(k):
+        memory.children[first + b] = desk.child[b]
+    memory.used[3] = first + k
+    memory.link[page, a] = first
+    return first
+
+
+@part
+def enter(table, errors, plan, memory, desk, order, lo, mid, hi):
+    """Return the set of cases ``order[lo:hi]``, from ``mid`` on set aside, or FULL."""
+    print0, print1 = np.uint64(0), np.uint64(0)
+    for c in range(table.n_classes):
+        desk.counts[0, c] = 0.0
+        desk.aside[0, c] = 0.0
+    for i in range(lo, hi):
+        row = order[i]
+        print0 ^= table.keys[row, 0]
+        print1 ^= table.keys[row, 1]
+        if i < mid:
+            desk.counts[0, table.classes[row]] += table.weights[row]
+        else:
+            desk.aside[0, table.classes[row]] += table.weights[row]
+    e, slot = find(memory, print0, print1)
+    if e != NONE:
+        return e
+    e = add(
+        table, errors, plan, memory, slot, np.int64(NONE), print0, print1, desk.counts[0],
+        desk.aside[0], mid - lo, hi - mid,
+    )  # fmt: skip
+    if e != FULL and not memory.stops[e]:
+        start = memory.span[e, 0]
+        for i in range(lo, hi):
+            memory.rows[start + i - lo] = order[i]
+    return e

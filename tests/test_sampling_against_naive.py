@@ -1,0 +1,153 @@
+"""The sampling learners against their slow twins: the same draws, totals and trees."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import bridge
+import naive_sampling as twins
+from frugaltree.anytime.stop import Stop
+from frugaltree.kernels import measures
+from frugaltree.kernels.price import cheapest_labels
+from frugaltree.learners.act import finish
+from frugaltree.learners.estimate import ERROR_FORMS
+from frugaltree.learners.lookahead import Lookahead, Plan, make_plan
+from problems import problems
+from test_against_naive import many
+
+PLAIN = {"missing": True, "whole_weights": True, "max_cases": 12, "max_tests": 4}
+
+
+def lookahead(problem, options, sized=False):
+    coded = bridge.problem_of(problem, fractional=False)
+    aside = None
+    if options.aside:
+        aside = np.isin(np.arange(len(problem.rows)), list(options.aside))
+    plan = make_plan(
+        coded,
+        criterion=measures.GAIN if sized else measures.EG2,
+        sized=sized,
+        w=options.w,
+        cf=options.cf,
+        expected_error=options.form,
+        penalty=options.penalty,
+        prices=options.prices,
+        prune_samples=options.prune_samples,
+        split_points=options.split_points,
+        lookahead_stop="reduction" if options.lookahead_reduction else options.lookahead_depth,
+        max_depth=options.max_depth,
+        min_cases=options.min_cases,
+        max_test_cost=options.max_test_cost,
+        validation=aside is not None,
+    )
+    return coded, Lookahead(coded, plan, aside=aside)
+
+
+def grown(search, options):
+    *_, (tree, share) = search.grow(options.r, search.root(options.seed))
+    assert share == 1
+    return tree
+
+
+def check_totals(problem, options, sized=False):
+    if options.r == 0:
+        return
+    coded, search = lookahead(problem, options, sized)
+    root = search.root(options.seed)
+    got = search.weigh(root, options.r)
+    ref = (twins.lsid3_totals if sized else twins.act_totals)(problem, options)
+    found = np.flatnonzero(np.isfinite(got.total)).tolist()
+    m = 1.0 if sized else float(search.table.weights[search.table.aside == 0].sum())
+    if not found:  # the twin weighs tests of nodes that no test could improve
+        return
+    assert found == sorted(ref)
+    for a in found:
+        total, threshold = ref[a]
+        assert got.total[a] / m == pytest.approx(total, rel=1e-9, abs=1e-9), a
+        if threshold is not None:
+            start = coded.cases.start[a]
+            below, above = coded.cases.values[start + np.array([got.below[a], got.above[a]])]
+            assert below <= threshold < above
+
+
+def check_tree(problem, options):
+    coded, search = lookahead(problem, options)
+    nodes, _ = finish(search, grown(search, options))
+    labels = np.empty(len(nodes.test), np.int32)
+    cheapest_labels(coded.errors, nodes.counts, labels)
+    got = bridge.as_dict(nodes, labels, coded.table)
+    bridge.assert_same(got, twins.act(problem, options))
+
+
+options_of = st.builds(
+    twins.Options,
+    r=st.sampled_from([1, 2, 3, 5, 0]),
+    seed=st.integers(0, 2**64 - 1),
+    w=st.sampled_from([1.0, 0.0, 0.5, 1.3]),
+    cf=st.sampled_from([0.25, 0.1, 0.4]),
+)
+
+
+@many
+@given(problems(**PLAIN), options_of)
+def test_act(problem, options):
+    check_totals(problem, options)
+    check_tree(problem, options)
+
+
+@many
+@given(problems(**PLAIN, delays=True), options_of)
+def test_act_with_delays(problem, options):
+    check_totals(problem, options)
+    check_tree(problem, options)
+
+
+ALTERNATIVES = [
+    {"prices": "static"},
+    {"form": "exact"},
+    {"form": "training"},
+    {"penalty": "multinomial"},
+    {"prune_samples": False},
+    {"split_points": "quantile"},
+    {"lookahead_depth": 1},
+    {"lookahead_reduction": True},
+    {"max_depth": 2},
+    {"min_cases": 2},
+]
+
+
+@many
+@given(problems(**PLAIN, delays=True), options_of)
+@pytest.mark.parametrize("other", ALTERNATIVES, ids=str)
+def test_act_otherwise(other, problem, options):
+    options = replace(options, **other)
+    check_totals(problem, options)
+    check_tree(problem, options)
+
+
+@many
+@given(problems(**PLAIN, delays=True), options_of, st.sampled_from([0.0, 0.3, 0.6, 1.0]))
+def test_act_within_a_budget(problem, options, share):
+    options = replace(options, max_test_cost=share * sum(problem.full))
+    check_totals(problem, options)
+    check_tree(problem, options)
+
+
+@many
+@given(problems(**PLAIN), options_of, st.integers(2, 4))
+def test_act_with_cases_set_aside(problem, options, every):
+    aside = frozenset(range(1, len(problem.rows), every))
+    options = replace(options, aside=aside)
+    check_totals(problem, options)
+    check_tree(problem, options)
+
+
+@many
+@given(problems(**PLAIN), options_of)
+def test_lsid3_totals(problem, options):
+    check_totals(problem, options, sized=True)
