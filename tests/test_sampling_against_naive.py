@@ -11,12 +11,11 @@ from hypothesis import strategies as st
 
 import bridge
 import naive_sampling as twins
-from frugaltree.anytime.stop import Stop
+from frugaltree import LSID3Classifier
 from frugaltree.kernels import measures
 from frugaltree.kernels.price import cheapest_labels
-from frugaltree.learners.act import finish
-from frugaltree.learners.estimate import ERROR_FORMS
-from frugaltree.learners.lookahead import Lookahead, Plan, make_plan
+from frugaltree.learners.finish import completed, pruned
+from frugaltree.learners.lookahead import Lookahead, make_plan
 from problems import problems
 from test_against_naive import many
 
@@ -77,7 +76,7 @@ def check_totals(problem, options, sized=False):
 
 def check_tree(problem, options):
     coded, search = lookahead(problem, options)
-    nodes, _ = finish(search, grown(search, options))
+    nodes = completed(search, pruned(search, grown(search, options))[0])
     labels = np.empty(len(nodes.test), np.int32)
     cheapest_labels(coded.errors, nodes.counts, labels)
     got = bridge.as_dict(nodes, labels, coded.table)
@@ -151,3 +150,15 @@ def test_act_with_cases_set_aside(problem, options, every):
 @given(problems(**PLAIN), options_of)
 def test_lsid3_totals(problem, options):
     check_totals(problem, options, sized=True)
+
+
+@many
+@given(problems(**PLAIN), options_of)
+def test_lsid3(problem, options):
+    coded, _ = lookahead(problem, options, sized=True)
+    learner = LSID3Classifier(n_samples=options.r, cf=options.cf)
+    search = lookahead(problem, options, sized=True)[1]
+    nodes, _ = learner._cut_back(coded, search, grown(search, options))
+    largest = nodes.counts.max(axis=1, keepdims=True)
+    got = bridge.as_dict(nodes, (nodes.counts >= largest).argmax(axis=1), coded.table)
+    bridge.assert_same(got, twins.lsid3(problem, options))

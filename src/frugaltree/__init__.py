@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0.dev0"
 
 _HOMES = {
+    "ACTClassifier": "learners.act",
     "C45Classifier": "learners.c45",
     "CSID3Classifier": "learners.csid3",
     "Costs": "costs",
@@ -16,12 +17,14 @@ _HOMES = {
     "Group": "costs",
     "ID3Classifier": "learners.id3",
     "IDXClassifier": "learners.idx",
+    "LSID3Classifier": "learners.lsid3",
     "load_model": "persist",
     "save_model": "persist",
 }
 _MODULES = ("datasets", "exceptions", "metrics")
 
 __all__ = [
+    "ACTClassifier",
     "C45Classifier",
     "CSID3Classifier",
     "Costs",
@@ -30,6 +33,7 @@ __all__ = [
     "Group",
     "ID3Classifier",
     "IDXClassifier",
+    "LSID3Classifier",
     "__version__",
     "datasets",
     "exceptions",
@@ -41,12 +45,14 @@ __all__ = [
 if TYPE_CHECKING:
     from frugaltree import datasets, exceptions, metrics
     from frugaltree.costs import Costs, Group
+    from frugaltree.learners.act import ACTClassifier
     from frugaltree.learners.c45 import C45Classifier
     from frugaltree.learners.csid3 import CSID3Classifier
     from frugaltree.learners.dtmc import DTMCClassifier
     from frugaltree.learners.eg2 import EG2Classifier
     from frugaltree.learners.id3 import ID3Classifier
     from frugaltree.learners.idx import IDXClassifier
+    from frugaltree.learners.lsid3 import LSID3Classifier
     from frugaltree.persist import load_model, save_model
 
 

@@ -371,13 +371,12 @@ def branch_out(bench, ahead, nodes, open_nodes, e, a, top, used):
     node, lo, mid = stack[top, 0], stack[top, 1], stack[top, 2]
     hi, depth, key = stack[top, 3], stack[top, 4], open_nodes.key[top]
     nodes.test[node] = a
-    if not table.nominal[a]:
-        nodes.cut[node], nodes.threshold[node] = place_cut(
-            table, a, ahead.below[a], ahead.above[a], False
-        )
     cut = np.int64(NONE)
     if not table.nominal[a]:
-        cut = last_below(table, bench.plan, a, ahead.below[a], ahead.above[a])
+        below, above = ahead.below[a], ahead.above[a]
+        _, nodes.threshold[node] = place_cut(table, a, below, above, False)
+        cut = last_below(table, bench.plan, a, below, above)
+    nodes.cut[node] = cut
     k = deal(table, desk, ahead, a, cut, lo, mid, hi)
     fits = used[0] + k <= nodes.test.size and used[1] + k <= nodes.children.size
     if not fits or top + k > stack.shape[0]:

@@ -69,7 +69,7 @@ def dampening(criterion, price, w):
     """Return the part of a criterion that a test's price makes up, see :func:`worth`."""
     if criterion == EG2:
         return 1.0 / (price + 1.0) ** w
-    if criterion == IDX or criterion == CSID3:
+    if criterion in (IDX, CSID3):
         return 1.0 / (price if price > 1e-9 else 1e-9)
     return 1.0
 

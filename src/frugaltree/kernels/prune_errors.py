@@ -101,11 +101,12 @@ def count(classes, who, much, lo, hi, counts):
 
 
 @part
-def part_cases(cases, nodes, node, k, lo, hi, top, walk, to):
+def part_cases(cases, nodes, node, k, lo, hi, top, whole, walk, to):
     """Part the cases ``lo:hi`` among the branches of a node.
 
     Returns the new top, or FULL. Branch ``b`` gets ``to.size[b]`` cases from ``to.place[b]`` on.
-    If no case has a known value, none can be placed and all are counted in ``walk.astray``.
+    A case without a value goes down all of them in part or, ``whole``, down the heaviest. If no
+    case has a value, none can be placed and all are counted in ``walk.astray``.
     """
     a, cut = nodes.test[node], nodes.cut[node]
     codes, nominal = cases.codes[a], cases.nominal[a]
@@ -122,12 +123,18 @@ def part_cases(cases, nodes, node, k, lo, hi, top, walk, to):
             to.size[b] += 1
             to.share[b] += walk.much[i]
             known += walk.much[i]
-    in_place = unknown == 0
+    heaviest = np.int64(NONE)
+    if whole and known > 0.0:
+        for b in range(k):
+            if heaviest == NONE or to.share[b] > to.share[heaviest]:
+                heaviest = np.int64(b)
+    in_place = unknown == 0 or heaviest != NONE
     start = lo if in_place else top
     for b in range(k):
         to.place[b] = NONE
         if to.size[b] > 0:
-            to.size[b] += unknown
+            if heaviest == NONE or b == heaviest:
+                to.size[b] += unknown
             to.place[b] = start
             to.at[b] = start
             start += to.size[b]
@@ -138,6 +145,8 @@ def part_cases(cases, nodes, node, k, lo, hi, top, walk, to):
     for i in range(lo, hi):
         row, w = walk.who[i], walk.much[i]
         b = branch_of(codes[row], nominal, cut)
+        if b < 0:
+            b = heaviest
         if b >= 0:
             put(who, much, to, b, row, w)
         elif known <= 0.0:
@@ -192,7 +201,7 @@ def push_children(children, first, k, top, depth, stack, to):
 
 
 @section
-def errors_of_branch(cases, nodes, branch, lo, hi, top, base, cf, form, walk, to):
+def errors_of_branch(cases, nodes, branch, lo, hi, top, base, cf, form, whole, walk, to):
     """Return the expected errors if the cases ``lo:hi`` went down ``branch``, or FULL."""
     push(walk.stack, base, branch, lo, hi, top)
     depth = base + 1
@@ -205,7 +214,7 @@ def errors_of_branch(cases, nodes, branch, lo, hi, top, base, cf, form, walk, to
             count(cases.classes, walk.who, walk.much, lo, hi, walk.counts)
             total += leaf_errors(walk.counts, cf, form)
             continue
-        top = part_cases(cases, nodes, node, k, lo, hi, walk.stack[depth, 3], walk, to)
+        top = part_cases(cases, nodes, node, k, lo, hi, walk.stack[depth, 3], whole, walk, to)
         if top == FULL:
             return float(FULL)
         label = majority_label(nodes.counts[node])
@@ -217,7 +226,7 @@ def errors_of_branch(cases, nodes, branch, lo, hi, top, base, cf, form, walk, to
 
 
 @section
-def enter(cases, nodes, depth, cf, form, walk, to):
+def enter(cases, nodes, depth, cf, form, whole, walk, to):
     """Refresh a node's counts and send its cases on; return the height of the stack, or FULL."""
     node, lo, hi = walk.stack[depth, 0], walk.stack[depth, 1], walk.stack[depth, 2]
     count(cases.classes, walk.who, walk.much, lo, hi, nodes.counts[node])
@@ -225,7 +234,7 @@ def enter(cases, nodes, depth, cf, form, walk, to):
     k = width(nodes.test[node], cases.domain, cases.nominal)
     if k == 0:
         return depth
-    top = part_cases(cases, nodes, node, k, lo, hi, walk.stack[depth, 3], walk, to)
+    top = part_cases(cases, nodes, node, k, lo, hi, walk.stack[depth, 3], whole, walk, to)
     if top == FULL:
         return FULL
     label = majority_label(nodes.counts[node])
@@ -245,7 +254,7 @@ def enter(cases, nodes, depth, cf, form, walk, to):
 
 
 @section
-def leave(cases, nodes, depth, cf, form, raising, walk, to):
+def leave(cases, nodes, depth, cf, form, raising, whole, walk, to):
     """Decide on a node whose children are settled; return the height of the stack, or FULL."""
     node, lo, hi = walk.stack[depth, 0], walk.stack[depth, 1], walk.stack[depth, 2]
     leaf, tree = walk.errors[node], walk.stray[node]
@@ -262,7 +271,7 @@ def leave(cases, nodes, depth, cf, form, raising, walk, to):
     if raising and largest != NONE:
         top = walk.stack[depth, 3]
         branch = errors_of_branch(
-            cases, nodes, largest, lo, hi, top, depth + 1, cf, form, walk, to
+            cases, nodes, largest, lo, hi, top, depth + 1, cf, form, whole, walk, to
         )
         if branch == FULL:
             return FULL
@@ -281,10 +290,11 @@ def leave(cases, nodes, depth, cf, form, raising, walk, to):
 
 
 @kernel
-def prune_errors(cases, nodes, cf, form, collapsing, raising, walk, to):
+def prune_errors(cases, nodes, cf, form, collapsing, raising, whole, walk, to):
     """Prune a tree by expected errors, in place; return the root's, or FULL.
 
-    ``collapsing`` collapses it first, ``raising`` lets a branch take its parent's place.
+    ``collapsing`` collapses it first, ``raising`` lets a branch take its parent's place. A case
+    without a value is spread over the branches unless cases are ``whole``.
     """
     if collapsing:
         collapse_all(nodes, walk.used[0], cases.domain, cases.nominal, walk.errors)
@@ -297,7 +307,7 @@ def prune_errors(cases, nodes, cf, form, collapsing, raising, walk, to):
     while depth > 0:
         depth -= 1
         if walk.stack[depth, 4] == 0:
-            depth = enter(cases, nodes, depth, cf, form, walk, to)
+            depth = enter(cases, nodes, depth, cf, form, whole, walk, to)
         else:
-            depth = leave(cases, nodes, depth, cf, form, raising, walk, to)
+            depth = leave(cases, nodes, depth, cf, form, raising, whole, walk, to)
     return walk.errors[0] if depth != FULL else float(FULL)

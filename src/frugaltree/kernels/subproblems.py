@@ -34,8 +34,8 @@ class Plan(NamedTuple):
 
     ``charged`` is False where prices do not count in the total, ``sized`` where a leaf counts
     1 (tree size), ``greedy`` where the first sample is not random, ``delays`` where whole
-    subtrees are ordered, ``uniform`` where all errors cost the same. ``levels`` is the depth of sampled trees, ``budget`` the most that a
-    case may be charged (infinite for none).
+    subtrees are ordered, ``uniform`` where all errors cost the same. ``levels`` is the depth of
+    sampled trees, ``budget`` the most that a case may be charged (infinite for none).
     """
 
     criterion: int

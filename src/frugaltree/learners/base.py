@@ -171,44 +171,59 @@ class CostSensitiveTree(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
 
     def _keep(self, problem: Problem, nodes: Nodes) -> None:
         """Set the fitted attributes."""
+        self.classes_ = problem.classes
+        self.tree_ = self._as_tree(problem, nodes)
+        self.class_frequencies_ = self.tree_.shares[0].copy()
+        test_cost, usage = self._test_cost(problem, self.tree_)
+        self.test_usage_ = dict(zip(problem.table.names, usage.tolist(), strict=True))
+        self.expected_test_cost_ = test_cost
+        self.expected_error_cost_ = self._error_cost(problem, self.tree_)
+        self.expected_cost_ = self.expected_test_cost_ + self.expected_error_cost_
+        self.termination_ = "completed"
+
+    def _as_tree(self, problem: Problem, nodes: Nodes) -> Tree:
+        """Return nodes in preorder as a tree with answers; it freezes them."""
         if self._looks_at_errors:
             labels = np.empty(len(nodes.test), np.int32)
             cheapest_labels(problem.errors, nodes.counts, labels)
         else:
             largest = nodes.counts.max(axis=1, keepdims=True)
             labels = (nodes.counts >= largest * (1.0 - 1e-9)).argmax(axis=1).astype(np.int32)
-        self.classes_ = problem.classes
-        self.tree_ = Tree(
-            problem.table.columns,
-            tuple(problem.classes.tolist()),
-            nodes,
-            labels,
-            self._fractional,
-        )
-        self.class_frequencies_ = self.tree_.shares[0].copy()
-        test_cost, usage = self._test_cost(problem)
-        self.test_usage_ = dict(zip(problem.table.names, usage.tolist(), strict=True))
-        self.expected_test_cost_ = test_cost
-        self.expected_error_cost_ = self._error_cost(problem)
-        self.expected_cost_ = self.expected_test_cost_ + self.expected_error_cost_
-        self.termination_ = "completed"
+        classes = tuple(problem.classes.tolist())
+        return Tree(problem.table.columns, classes, nodes, labels, self._fractional)
 
-    def _test_cost(self, problem: Problem) -> tuple[float, Floats]:
+    def _test_cost(self, problem: Problem, tree: Tree) -> tuple[float, Floats]:
         """Return the mean bill of the training cases and the share that pays for each test."""
-        charges = self.tree_.charges(problem.prices)
+        charges = tree.charges(problem.prices)
         total = problem.weight
         if not (self._fractional and problem.table.has_missing):
-            return float(charges.charge @ self.tree_.weights) / total, charges.usage / total
+            return float(charges.charge @ tree.weights) / total, charges.usage / total
         rows = problem.table.rows(np.arange(problem.cases.classes.size))
-        _, bills, usage = self.tree_.answers(rows, problem.prices)
+        _, bills, usage = tree.answers(rows, problem.prices)
         weights = problem.cases.weights
         return float(bills @ weights) / total, np.asarray(weights @ usage) / total
 
-    def _error_cost(self, problem: Problem) -> float:
+    def _error_cost(self, problem: Problem, tree: Tree) -> float:
         """Return the expected cost of errors per case."""
-        nodes, labels = self.tree_.layout[0], np.array(self.tree_.labels)
-        costs = costs_as_leaves(nodes, problem.errors, labels, self.cf, self.expected_error)
+        nodes, labels = tree.layout[0], np.array(tree.labels)
+        costs = costs_as_leaves(
+            nodes,
+            problem.errors,
+            labels,
+            self._confidence(),
+            self.expected_error,
+            getattr(self, "penalty", "laplace"),
+        )
         return float(costs[nodes.test == NONE].sum()) / problem.weight
+
+    def _confidence(self) -> float:
+        """Return the confidence of the expected error in force."""
+        return float(self.cf)
+
+    def _expected_cost(self, problem: Problem, nodes: Nodes) -> float:
+        """Return the expected cost per case of a tree in preorder."""
+        tree = self._as_tree(problem, Nodes(*(array.copy() for array in nodes)))
+        return self._test_cost(problem, tree)[0] + self._error_cost(problem, tree)
 
     # ------------------------------------------------------------------- answers
 

@@ -15,6 +15,11 @@ ERROR_FORMS = {"c45": C45_ERROR, "exact": EXACT_ERROR, "training": TRAINING_ERRO
 """Forms of the expected error: C4.5's, the exact binomial limit, the errors seen."""
 
 
+def name_of_form(code: int) -> str:
+    """Return the name of a form of the expected error."""
+    return next(name for name, known in ERROR_FORMS.items() if known == code)
+
+
 def costs_as_leaves(
     nodes: Nodes,
     errors: Floats,

@@ -94,8 +94,12 @@ def pruned(
     *,
     collapsing: bool = True,
     raising: bool = True,
+    whole: bool = False,
 ) -> Nodes:
-    """Return a tree pruned by C4.5's error estimate."""
+    """Return a tree pruned by C4.5's error estimate.
+
+    Cases without a value are spread over branches or, ``whole``, sent down the heaviest.
+    """
     cases, k, used = problem.cases, widest(problem.cases), nodes.test.size
     places, spare = cases.classes.size, nodes.children.size + 1
     while True:
@@ -106,7 +110,7 @@ def pruned(
         walk.used[0] = used
         to = Branches.empty(0, k, cases.n_classes)
         form_code = ERROR_FORMS[form]
-        found = prune_errors(cases, trial, cf, form_code, collapsing, raising, walk, to)
+        found = prune_errors(cases, trial, cf, form_code, collapsing, raising, whole, walk, to)
         if found != FULL:
             return trimmed(trial, int(walk.used[0]), trial.children.size)
         places, spare = 2 * places, 2 * spare

@@ -198,17 +198,13 @@ class Lookahead:
         open_nodes.key[0] = place.key
         return nodes, open_nodes
 
-    def _grow(
-        self, place: Place, ahead: Ahead, r: int, forced: int
-    ) -> tuple[Nodes, Open, int]:
+    def _grow(self, place: Place, ahead: Ahead, r: int, forced: int) -> tuple[Nodes, Open, int]:
         """Grow the subtree of a place, or only its root if a test is forced; count the samples."""
         while True:
             nodes, open_nodes = self._room(place)
             used = np.array([1, 0])
             with self._bench() as bench, np.errstate(over="ignore"):
-                top = grow_ahead(
-                    bench, ahead, nodes, open_nodes, place.above, r, 1, used, forced
-                )
+                top = grow_ahead(bench, ahead, nodes, open_nodes, place.above, r, 1, used, forced)
             if top != FULL:
                 return trimmed(nodes, *used), open_nodes, int(top)
             self._enlarge()
@@ -252,9 +248,7 @@ class Lookahead:
             if status != FULL:
                 break
             self._enlarge()
-        return Weighed(
-            ahead.total, ahead.worth, ahead.below, ahead.above, int(ahead.samples[0])
-        )
+        return Weighed(ahead.total, ahead.worth, ahead.below, ahead.above, int(ahead.samples[0]))
 
     def subtree(self, place: Place, r: int) -> tuple[Nodes, int]:
         """Grow the whole subtree of a place; return it and how many trees were sampled."""
@@ -284,6 +278,11 @@ class Lookahead:
                 open_nodes.allowed[node if budgeted else 0].copy(),
             )
         return nodes, places
+
+    def branch(self, place: Place, a: int, cut: int, b: int) -> Place:
+        """Return the place of one branch of a test, given the rank below its cut."""
+        nodes, places = self.split(place, a, cut, cut + 1)
+        return places[int(nodes.children[nodes.first[0] + b])]
 
     # ---------------------------------------------------------------------- trees
 
@@ -412,9 +411,7 @@ def _one_by_one(tasks: Any) -> list[Any]:
     return [function(*args, **kwargs) for function, args, kwargs in tasks]
 
 
-def coded(
-    problem: Problem, plan: Plan, aside: npt.NDArray[np.bool_] | None = None
-) -> Table:
+def coded(problem: Problem, plan: Plan, aside: npt.NDArray[np.bool_] | None = None) -> Table:
     """Return the cases as the sampling kernels read them, equal ones merged."""
     cases = problem.cases
     n_classes = cases.n_classes
@@ -465,7 +462,9 @@ def _merged(
 def grafted(tree: Nodes, leaf: int, piece: Nodes) -> tuple[Nodes, int]:
     """Return the tree with a piece in place of a leaf, and what its other nodes count from."""
     offset, slots = tree.test.size - 1, tree.children.size
-    parts = [np.concatenate([old, new[1:]]) for old, new in zip(tree[:-1], piece[:-1], strict=True)]
+    parts = [
+        np.concatenate([old, new[1:]]) for old, new in zip(tree[:-1], piece[:-1], strict=True)
+    ]
     children = np.where(piece.children == NONE, NONE, piece.children + offset)
     new = Nodes(*parts, np.concatenate([tree.children, children]))
     for name in ("test", "cut", "threshold"):

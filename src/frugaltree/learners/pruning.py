@@ -5,14 +5,12 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from frugaltree.kernels.choose import NONE
 from frugaltree.kernels.grow import Nodes
 from frugaltree.kernels.price import Prices, cheapest_labels
 from frugaltree.kernels.prune_costs import Pruning, prune_costs
 from frugaltree.learners.base import Problem
 from frugaltree.learners.estimate import costs_as_leaves
 from frugaltree.learners.greedy import ordered, widest
-from frugaltree.tree import Tree
 
 Floats = npt.NDArray[np.float64]
 
@@ -42,36 +40,3 @@ def labels_of(problem: Problem, nodes: Nodes) -> npt.NDArray[np.int32]:
     labels = np.empty(nodes.test.size, np.int32)
     cheapest_labels(problem.errors, nodes.counts, labels)
     return labels
-
-
-def keep_within(problem: Problem, nodes: Nodes, budget: float) -> Nodes:
-    """Return a tree without the tests that would charge a case more than the budget.
-
-    Pruning can bring such tests about only where the discounts of a group exceed prices in it.
-    """
-    while True:
-        bills = tree_of(problem, nodes).charges(problem.prices)
-        over = np.flatnonzero((bills.charge > 0.0) & (bills.bill > budget * (1.0 + 1e-9)))
-        if not over.size:
-            return nodes
-        nodes = Nodes(*(array.copy() for array in nodes))
-        nodes.test[over[0]] = NONE
-        nodes = ordered(nodes, problem.cases)
-
-
-def tree_of(problem: Problem, nodes: Nodes) -> Tree:
-    """Return a tree that answers and charges; the nodes stay writable."""
-    copy = Nodes(*(array.copy() for array in nodes))
-    columns, classes = problem.table.columns, tuple(problem.classes.tolist())
-    return Tree(columns, classes, copy, labels_of(problem, nodes), False)
-
-
-def counts_of(problem: Problem, nodes: Nodes, where: npt.NDArray[np.intp]) -> Floats:
-    """Return how many of some cases come by each node, by class."""
-    counts = np.zeros_like(nodes.counts)
-    ends = tree_of(problem, nodes).find(problem.table.rows(where))
-    cases = problem.cases
-    np.add.at(counts, (ends, cases.classes[where]), cases.weights[where])
-    for node in range(nodes.test.size - 1, 0, -1):
-        counts[nodes.parent[node]] += counts[node]
-    return counts
