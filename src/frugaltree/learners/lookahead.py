@@ -466,7 +466,8 @@ def grafted(tree: Nodes, leaf: int, piece: Nodes) -> tuple[Nodes, int]:
         np.concatenate([old, new[1:]]) for old, new in zip(tree[:-1], piece[:-1], strict=True)
     ]
     children = np.where(piece.children == NONE, NONE, piece.children + offset)
-    new = Nodes(*parts, np.concatenate([tree.children, children]))
+    parts.append(np.concatenate([tree.children, children]))
+    new = Nodes(*parts)
     for name in ("test", "cut", "threshold"):
         getattr(new, name)[leaf] = getattr(piece, name)[0]
     new.first[leaf] = piece.first[0] + slots

@@ -112,5 +112,4 @@ def _grow(
     improved = cost < incumbent.cost
     if improved or (contracted and not search.stop.requested):
         incumbent.take(nodes, cost)
-    share = 1.0 if contracted else None
-    yield incumbent.progress(f"r = {r}", share, improved=improved)
+    yield incumbent.progress(f"r = {r}", 1.0 if contracted else None, improved=improved)
