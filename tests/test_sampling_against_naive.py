@@ -15,7 +15,7 @@ from frugaltree import LSID3Classifier
 from frugaltree.kernels import measures
 from frugaltree.kernels.price import cheapest_labels
 from frugaltree.learners.finish import completed, pruned
-from frugaltree.learners.lookahead import Lookahead, make_plan
+from frugaltree.learners.lookahead import Lookahead, Weighed, make_plan
 from problems import problems
 from test_against_naive import many
 
@@ -58,10 +58,12 @@ def check_totals(problem, options, sized=False):
         return
     coded, search = lookahead(problem, options, sized)
     root = search.root(options.seed)
-    got = search.weigh(root, options.r)
+    got = Weighed.merged(
+        [search.weigh(root, options.r, range(a, a + 1)) for a in search.tests]
+    )
     ref = (twins.lsid3_totals if sized else twins.act_totals)(problem, options)
     found = np.flatnonzero(np.isfinite(got.total)).tolist()
-    m = 1.0 if sized else float(search.table.weights[search.table.aside == 0].sum())
+    m = 1.0 if sized else float(search.table.weights[search._apart == 0].sum())
     if not found:  # the twin weighs tests of nodes that no test could improve
         return
     assert found == sorted(ref)

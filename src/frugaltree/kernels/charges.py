@@ -80,8 +80,8 @@ def order_price(prices, nodes, n, node, skip, paid, opened):
 def charge_nodes(prices, nodes, root, n, ordered, paid, opened, charges, bills, owner, usage):
     """Fill the arrays of :func:`node_charges` for the tree of the nodes ``root:n``.
 
-    Tests above the root are taken as paid. ``ordered`` says that a delayed test is among them:
-    then the whole tree is one order, charged at its root.
+    Tests above the root are taken as paid. ``ordered``, if not 0, says that a delayed test is
+    among them: then the whole tree is one order, charged at its root.
     """
     for node in range(root, n):
         parent, a = nodes.parent[node], nodes.test[node]
@@ -114,6 +114,6 @@ def node_charges(prices, nodes, paid, opened, charges, bills, owner, usage):
     for a in range(usage.size):
         usage[a] = 0.0
     charge_nodes(
-        prices, nodes, np.int64(0), nodes.test.size, False, paid, opened, charges, bills, owner,
-        usage,
+        prices, nodes, np.int64(0), nodes.test.size, np.int64(0), paid, opened, charges, bills,
+        owner, usage,
     )  # fmt: skip

@@ -11,17 +11,35 @@ from frugaltree.kernels.draw import mix, sample_key
 from frugaltree.kernels.grow import FULL, place_cut, set_leaf
 from frugaltree.kernels.jit import kernel, part, section
 from frugaltree.kernels.measures import TOLERANCE, beats
-from frugaltree.kernels.orders import (
-    attach,
-    clear_sample,
-    price_order,
-    price_sample,
-    write_path,
-    write_test,
+from frugaltree.kernels.orders import NODES, SLOTS, TEST, attach, price_tree, write_test
+from frugaltree.kernels.path import (
+    FACTOR,
+    GROUPS,
+    ORDERED,
+    PRICE,
+    TESTS,
+    start_path,
+    step_back,
+    step_down,
 )
-from frugaltree.kernels.path import start_path, step_back, step_down
+from frugaltree.kernels.prune_costs import KEEP_ROOT, ONE_ORDER
 from frugaltree.kernels.sampling import affordable, best_of, cannot_pay, take_test, walk, weigh
 from frugaltree.kernels.subproblems import (
+    APART,
+    CHILD,
+    CUT,
+    GAIN_OF,
+    LEAF,
+    LO,
+    LOW,
+    MID,
+    NUMBER,
+    PAGE,
+    PLACE,
+    PLACE_APART,
+    SIZE,
+    STOPS,
+    WEIGHT,
     bits_of,
     branch_of,
     enter,
@@ -37,6 +55,10 @@ STOPPED = -2
 
 STATUS = 2
 """What is taken off a status where NONE, a leaf, is a possible answer."""
+
+
+GROW, WEIGH = -1, -2
+"""Tasks of :func:`look_ahead`, beside that of splitting by a test."""
 
 
 class Spot(NamedTuple):
@@ -90,24 +112,24 @@ def pick_cuts(plan, desk, n, r, cuts):
         last = -1
         for q in range(r):
             i = 0
-            goal = (q + 1) * desk.cut_low[n] / (r + 1) - 1e-9
-            while i < n - 1 and desk.cut_low[i] < goal:
+            goal = (q + 1) * desk.cut_facts[n, LOW] / (r + 1) - 1e-9
+            while i < n - 1 and desk.cut_facts[i, LOW] < goal:
                 i += 1
             if i != last and n > 0:
-                cuts[picked, 0] = desk.cut_below[i]
-                cuts[picked, 1] = desk.cut_above[i]
+                cuts[picked, 0] = desk.cut_ranks[i, 0]
+                cuts[picked, 1] = desk.cut_ranks[i, 1]
                 picked += 1
                 last = i
         return picked
     while picked < r and picked < n:
         best, best_i = -1.0, -1
         for i in range(n):
-            gain = desk.cut_gain[i]
+            gain = desk.cut_facts[i, GAIN_OF]
             if gain >= 0.0 and (best_i < 0 or beats(gain, best)):
                 best, best_i = gain, i
-        cuts[picked, 0] = desk.cut_below[best_i]
-        cuts[picked, 1] = desk.cut_above[best_i]
-        desk.cut_gain[best_i] = -1.0
+        cuts[picked, 0] = desk.cut_ranks[best_i, 0]
+        cuts[picked, 1] = desk.cut_ranks[best_i, 1]
+        desk.cut_facts[best_i, GAIN_OF] = -1.0
         picked += 1
     return picked
 
@@ -118,7 +140,7 @@ def recall(bench, ahead, spot):
     table, plan, memory, desk = bench.table, bench.plan, bench.memory, bench.desk
     for _ in range(2):
         e = enter(table, bench.errors, plan, memory, desk, ahead.order, spot.lo, spot.mid, spot.hi)
-        if e != FULL and (memory.stops[e] or look(table, plan, memory, desk, e) != FULL):
+        if e != FULL and (memory.about[e, STOPS] or look(table, plan, memory, desk, e) != FULL):
             return e
         forget(memory)
     return np.int64(FULL)
@@ -134,68 +156,58 @@ def open_parts(bench, ahead, spot, a, cut):
         k = split(bench.table, bench.errors, bench.plan, bench.memory, bench.desk, e, a, cut)
         if k != FULL:
             for b in range(k):
-                ahead.child[b] = bench.desk.child[b]
+                ahead.child[b] = bench.desk.parts[b, CHILD]
             return k
         forget(bench.memory)
     return np.int64(FULL)
 
 
-@part
-def best_sample(bench, ahead, spot, a, cut, b, j, n, ordered, node):
-    """Return the least cost among ``n`` sampled trees for one branch of a test, or a status.
+@section
+def best_sample(bench, ahead, spot, a, cut, b, j, n, how):
+    """Return the least cost among samples ``j:n`` for one branch of a test, or a status.
 
     The first is greedy where the plan says so, and so is the only one of a numeric test. Where
-    tests are delayed, the best tree is attached to ``node``.
+    tests are delayed, the best tree is written down as a branch of the test.
     """
-    plan, memory, path = bench.plan, bench.memory, bench.path
+    plan, memory, path, orders = bench.plan, bench.memory, bench.path, bench.orders
     best, last_forgot = np.inf, np.int64(NONE)
-    nodes, slots = bench.orders.best.used[0], bench.orders.best.used[1]
-    while j < n:
+    place, first = orders.used[NODES], orders.used[SLOTS]
+    while j < n and best >= 0.0:
         child = ahead.child[b]
-        if not plan.delays and (memory.stops[child] or cannot_pay(plan, memory, path, child)):
-            return memory.leaf[child]
+        if not plan.delays and (
+            memory.about[child, STOPS] or cannot_pay(plan, memory, path, child)
+        ):
+            best = memory.cost[child, LEAF]
+            break
         greedy = plan.greedy and (j == 0 or not bench.table.nominal[a])
+        root, slot = orders.used[NODES], orders.used[SLOTS]
         limit = np.inf if plan.delays else best
-        if plan.delays:
-            clear_sample(bench, a, node)
         value = walk(bench, child, sample_key(spot.key, a, b, j), greedy, spot.levels, limit)
         if value == FULL:
-            if last_forgot == j:
-                return np.float64(FULL)
-            last_forgot = j
+            orders.used[NODES] = root
+            orders.used[SLOTS] = slot
             forget(memory)
-            if open_parts(bench, ahead, spot, a, cut) == FULL:
-                return np.float64(FULL)
+            if last_forgot == j or open_parts(bench, ahead, spot, a, cut) == FULL:
+                best = np.float64(FULL)
+            last_forgot = j
             continue
         if plan.delays:
-            value = price_sample(bench, node + 1, ordered)
-        ahead.samples[0] += 1
+            value = price_tree(bench, root, how)
         if best == np.inf or value < best * (1.0 - TOLERANCE):
             best = value
             if plan.delays:
-                bench.orders.best.used[0] = nodes
-                bench.orders.best.used[1] = slots
-                if not attach(bench, a, node, b):
-                    return np.float64(FULL)
+                attach(orders, place, first, root, slot, b)
+        elif plan.delays:
+            orders.used[NODES] = root
+            orders.used[SLOTS] = slot
+        ahead.samples[0] += 1
         j += 1
         if ahead.stop[0] != 0:
-            return np.float64(STOPPED)
+            best = np.float64(STOPPED)
     return best
 
 
-@part
-def begin_drafts(bench, e, a):
-    """Begin both drafts with the path and the test in hand; return its node."""
-    node = np.int64(NONE)
-    if bench.plan.delays:
-        k = bench.table.domain[a] if bench.table.nominal[a] else np.int64(2)
-        for draft in (bench.orders.trial, bench.orders.best):
-            write_path(bench.path, draft)
-            node = write_test(draft, a, k, bench.memory.counts[e])
-    return node
-
-
-@part
+@section
 def split_total(bench, ahead, spot, a, cut, j, n, limit):
     """Return the estimated cost of a split over all cases, or a status.
 
@@ -205,54 +217,62 @@ def split_total(bench, ahead, spot, a, cut, j, n, limit):
     plan, memory, path = bench.plan, bench.memory, bench.path
     k = open_parts(bench, ahead, spot, a, cut)
     e = recall(bench, ahead, spot)
-    if k == FULL or e == FULL:
-        return np.float64(FULL)
-    tests, groups, left, ordered = path.height[0], path.height[1], path.left[0], path.ordered[0]
-    one_order = plan.delays and (spot.ordered or bench.prices.delayed[a] != 0)
-    node = begin_drafts(bench, e, a)
-    total = path.price[a] * memory.size[e] if plan.charged else 0.0
-    take_test(bench.prices, plan, memory, path, e, a)
-    for b in range(k):
-        if ahead.child[b] == NONE:
-            continue
-        value = best_sample(bench, ahead, spot, a, cut, np.int64(b), j, n, one_order, node)
-        if value < 0.0:
-            total = value
-            break
-        total += value
-        if not one_order and total > limit * (1.0 + TOLERANCE):
-            break
-    step_back(path, tests, groups)
-    path.left[0] = left
-    path.ordered[0] = ordered
-    if one_order and total >= 0.0:
-        total = price_order(bench, node)
+    total = np.float64(FULL)
+    if k != FULL and e != FULL:
+        tests, groups = path.state[TESTS], path.state[GROUPS]
+        left, ordered = path.left[0], path.state[ORDERED]
+        how = np.int64(0)
+        if plan.delays:
+            write_test(path, bench.orders, a, k, memory.counts[e])
+            if spot.ordered or bench.prices.delayed[a]:
+                how = np.int64(ONE_ORDER)
+        total = path.facts[a, PRICE] * memory.cost[e, SIZE] if plan.charged else 0.0
+        take_test(bench.prices, plan, memory, path, e, a)
+        for b in range(k):
+            if ahead.child[b] == NONE:
+                continue
+            value = best_sample(bench, ahead, spot, a, cut, np.int64(b), j, n, how)
+            total = total + value if value >= 0.0 else value
+            if value < 0.0 or (how == 0 and total > limit * (1.0 + TOLERANCE)):
+                break
+        step_back(path, tests, groups)
+        path.left[0] = left
+        path.state[ORDERED] = ordered
+        if how != 0 and total >= 0.0:
+            # What each tree was worth alone it need not be worth in an order of all.
+            total = price_tree(bench, bench.orders.used[TEST], how | KEEP_ROOT)
     return total
 
 
-@part
+@section
 def test_total(bench, ahead, spot, r, a, limit):
     """Return the estimated cost of splitting by a test, or a status.
 
     A nominal test has ``r`` samples for each value; a numeric one a sample for either side of
     each of ``r`` cuts, the best of which is noted.
     """
-    if bench.table.nominal[a]:
-        return split_total(bench, ahead, spot, a, np.int64(NONE), np.int64(0), r, limit)
-    e = recall(bench, ahead, spot)
-    n = list_cuts_at(bench, e, a)
-    picked = pick_cuts(bench.plan, bench.desk, n, r, ahead.cuts)
-    best = np.inf
-    for t in range(picked):
-        cut = last_below(bench.table, bench.plan, a, ahead.cuts[t, 0], ahead.cuts[t, 1])
+    nominal = bench.table.nominal[a] != 0
+    tries, best = np.int64(1), np.inf
+    if not nominal:
+        e = recall(bench, ahead, spot)
+        tries = np.int64(
+            pick_cuts(bench.plan, bench.desk, list_cuts_at(bench, e, a), r, ahead.cuts)
+        )
+    for t in range(tries):
+        cut, first, last = np.int64(NONE), np.int64(0), r
+        if not nominal:
+            cut = last_below(bench.table, bench.plan, a, ahead.cuts[t, 0], ahead.cuts[t, 1])
+            first, last = np.int64(t), np.int64(t + 1)
         least = best if best < limit else limit
-        total = split_total(bench, ahead, spot, a, cut, np.int64(t), np.int64(t + 1), least)
+        total = split_total(bench, ahead, spot, a, cut, first, last, least)
         if total < 0.0:
-            return total
+            best = total
+            break
         if t == 0 or total < best * (1.0 - TOLERANCE):
             best = total
-            ahead.below[a] = ahead.cuts[t, 0]
-            ahead.above[a] = ahead.cuts[t, 1]
+            if not nominal:
+                ahead.below[a] = ahead.cuts[t, 0]
+                ahead.above[a] = ahead.cuts[t, 1]
     return best
 
 
@@ -264,7 +284,7 @@ def wins(total, worth, best, best_worth):
     return total <= best * (1.0 + TOLERANCE) and beats(worth, best_worth)
 
 
-@part
+@section
 def weigh_tests(bench, ahead, spot, r, first, last, every):
     """Return the test of least estimated cost among ``first:last``, NONE, or a status.
 
@@ -276,17 +296,20 @@ def weigh_tests(bench, ahead, spot, r, first, last, every):
         ahead.total[a] = np.inf
         e = recall(bench, ahead, spot)
         if e == FULL:
-            return np.int64(FULL - STATUS)
-        use = bench.memory.use[bench.memory.page[e], a]
+            best = np.int64(FULL - STATUS)
+            break
+        use = bench.memory.use[bench.memory.about[e, PAGE], a]
         if use < 0.0 or not affordable(bench.plan, bench.path, a):
             continue
+        worth = use * bench.path.facts[a, FACTOR]
         limit = np.inf if every or best == NONE else ahead.total[best]
         total = test_total(bench, ahead, spot, r, np.int64(a), limit)
         if total < 0.0:
-            return np.int64(total) - STATUS
+            best = np.int64(total) - STATUS
+            break
         ahead.total[a] = total
-        ahead.worth[a] = use * bench.path.factor[a]
-        if best == NONE or wins(total, ahead.worth[a], ahead.total[best], ahead.worth[best]):
+        ahead.worth[a] = worth
+        if best == NONE or wins(total, worth, ahead.total[best], ahead.worth[best]):
             best = np.int64(a)
     return best
 
@@ -307,7 +330,7 @@ def path_to(bench, nodes, open_nodes, node, above):
         at = nodes.parent[at]
     if plan.budget < np.inf:
         path.left[0] = open_nodes.left[node]
-        path.ordered[0] = open_nodes.ordered[node]
+        path.state[ORDERED] = open_nodes.ordered[node]
         for a in range(path.allowed.size):
             path.allowed[a] = open_nodes.allowed[node, a]
 
@@ -317,47 +340,47 @@ def deal(table, desk, ahead, a, cut, lo, mid, hi):
     """Put the cases ``lo:hi`` in the order of the branches they take; return how many there are.
 
     Within a branch those set aside come last; one whose branch no case takes drops out. Fills
-    ``desk.number``.
+    the numbers of ``desk.parts``.
     """
     order, spare = ahead.order, ahead.spare
     k = table.domain[a] if table.nominal[a] else np.int64(2)
     for b in range(k):
-        desk.number[b, 0] = 0
-        desk.number[b, 1] = 0
-        desk.weight[b] = 0
+        desk.parts[b, NUMBER] = 0
+        desk.parts[b, APART] = 0
+        desk.parts[b, WEIGHT] = 0
     for i in range(lo, hi):
         b = branch_of(table, a, cut, table.cells[a, order[i]])
         desk.branch[i - lo] = b
         spare[i] = order[i]
         if b != NONE and i < mid:
-            desk.number[b, 0] += 1
-            desk.weight[b] += table.weights[order[i]]
+            desk.parts[b, NUMBER] += 1
+            desk.parts[b, WEIGHT] += table.weights[order[i]]
     heaviest = np.int64(0)
     for b in range(k):
-        if desk.weight[b] > desk.weight[heaviest]:
+        if desk.parts[b, WEIGHT] > desk.parts[heaviest, WEIGHT]:
             heaviest = np.int64(b)
     for i in range(lo, hi):
         b = desk.branch[i - lo]
         if b == NONE:
             desk.branch[i - lo] = b = heaviest
             if i < mid:
-                desk.number[b, 0] += 1
+                desk.parts[b, NUMBER] += 1
         if i >= mid:
-            if desk.number[b, 0] == 0:
+            if desk.parts[b, NUMBER] == 0:
                 desk.branch[i - lo] = NONE
             else:
-                desk.number[b, 1] += 1
+                desk.parts[b, APART] += 1
     at = lo
     for b in range(k):
-        desk.place[b, 0] = at
-        desk.place[b, 1] = at + desk.number[b, 0]
-        at = desk.place[b, 1] + desk.number[b, 1]
+        desk.parts[b, PLACE] = at
+        desk.parts[b, PLACE_APART] = at + desk.parts[b, NUMBER]
+        at = desk.parts[b, PLACE_APART] + desk.parts[b, APART]
     for i in range(lo, hi):
         b = desk.branch[i - lo]
         if b != NONE:
             side = 0 if i < mid else 1
-            order[desk.place[b, side]] = spare[i]
-            desk.place[b, side] += 1
+            order[desk.parts[b, PLACE + side]] = spare[i]
+            desk.parts[b, PLACE + side] += 1
     return k
 
 
@@ -386,7 +409,7 @@ def branch_out(bench, ahead, nodes, open_nodes, e, a, top, used):
     take_test(bench.prices, bench.plan, bench.memory, bench.path, e, a)
     at = lo
     for b in range(k):
-        n, n_aside = desk.number[b, 0], desk.number[b, 1]
+        n, n_aside = desk.parts[b, NUMBER], desk.parts[b, APART]
         nodes.children[used[1] + b] = NONE
         if n > 0:
             child = used[0]
@@ -414,25 +437,21 @@ def branch_out(bench, ahead, nodes, open_nodes, e, a, top, used):
 @part
 def is_leaf(bench, spot, e):
     """Tell whether a node of the learner's tree needs no test, or no test could pay."""
-    if spot.levels < 0 or bench.memory.stops[e]:
+    if spot.levels < 0 or bench.memory.about[e, STOPS]:
         return True
     return cannot_pay(bench.plan, bench.memory, bench.path, e)
 
 
-@section
-def decide(bench, ahead, spot, r, e):
-    """Return the test of a node of the learner's tree, NONE for a leaf, or a status."""
-    a = np.int64(NONE)
-    if not is_leaf(bench, spot, e):
-        a = np.int64(STOPPED - STATUS)
-        if r > 0 and ahead.stop[0] == 0:
-            a = weigh_tests(bench, ahead, spot, r, 0, ahead.total.size, False)
-        if a == STOPPED - STATUS:
-            e = recall(bench, ahead, spot)
-            weigh(bench.plan, bench.memory, bench.path, bench.memory.page[e])
-            a = np.int64(best_of(bench.path))
-            if a != NONE and not bench.table.nominal[a]:
-                note_best_cut(bench, ahead, e, a)
+@part
+def greedy_test(bench, ahead, spot):
+    """Return the greedy choice at a node of the learner's tree, NONE or a status."""
+    e = recall(bench, ahead, spot)
+    if e == FULL:
+        return np.int64(FULL - STATUS)
+    weigh(bench.plan, bench.memory, bench.path, bench.memory.about[e, PAGE])
+    a = np.int64(best_of(bench.path))
+    if a != NONE and not bench.table.nominal[a]:
+        note_best_cut(bench, ahead, e, a)
     return a
 
 
@@ -445,14 +464,18 @@ def list_cuts_at(bench, e, a):
 
 @part
 def note_best_cut(bench, ahead, e, a):
-    """Note the cut of largest gain of a numeric test."""
-    n = list_cuts_at(bench, e, a)
-    best = -1.0
-    for i in range(n):
-        if i == 0 or beats(bench.desk.cut_gain[i], best):
-            best = bench.desk.cut_gain[i]
-            ahead.below[a] = bench.desk.cut_below[i]
-            ahead.above[a] = bench.desk.cut_above[i]
+    """Note the ranks on either side of a numeric test's best cut."""
+    table, memory = bench.table, bench.memory
+    cut = memory.split[memory.about[e, PAGE], a, CUT]
+    below, above = np.int64(NONE), table.domain[a]
+    for i in range(memory.about[e, LO], memory.about[e, MID]):
+        code = np.int64(table.cells[a, memory.rows[i]] >> table.shift)
+        if code <= cut and code > below:
+            below = code
+        if cut < code < above:
+            above = code
+    ahead.below[a] = below
+    ahead.above[a] = above
 
 
 @part
@@ -477,12 +500,15 @@ def spot_of(bench, open_nodes, top):
 
 
 @kernel
-def grow_ahead(bench, ahead, nodes, open_nodes, above, r, top, used, forced):
-    """Grow the learner's tree below the nodes on the stack; return its height, 0, or FULL.
+def look_ahead(bench, ahead, nodes, open_nodes, above, r, used, task, first, last):
+    """Grow the learner's tree below the node on the stack, or do a part of that.
 
-    With r = 0, and once asked to stop, choices are greedy. If a test is ``forced``, with its cut
-    noted in ``ahead``, only the node on top is split, and its children stay on the stack.
+    ``task`` is GROW; or WEIGH, to weigh the tests ``first:last`` of the node, all of them to the
+    end unless they are all the tests there are; or a test, with its cut noted in ``ahead``, to
+    split the node by it and leave its children on the stack. With r = 0, and once asked to stop,
+    choices are greedy. Returns the height of the stack, or FULL.
     """
+    top = np.int64(1)
     while top > 0:
         top -= 1
         spot = spot_of(bench, open_nodes, top)
@@ -490,29 +516,23 @@ def grow_ahead(bench, ahead, nodes, open_nodes, above, r, top, used, forced):
         if e == FULL:
             return np.int64(FULL)
         path_to(bench, nodes, open_nodes, open_nodes.stack[top, 0], above)
-        a = forced if forced != NONE else decide(bench, ahead, spot, r, e)
+        a = np.int64(task)
+        if task < 0:
+            a = np.int64(NONE)
+            if not is_leaf(bench, spot, e):
+                a = np.int64(STOPPED - STATUS)
+                if r > 0 and ahead.stop[0] == 0:
+                    every = last - first < ahead.total.size
+                    a = weigh_tests(bench, ahead, spot, r, first, last, every)
+                if a == STOPPED - STATUS and task == GROW:
+                    a = greedy_test(bench, ahead, spot)
+        if a == FULL - STATUS:
+            return np.int64(FULL)
+        if task == WEIGH:
+            break
         if a >= 0:
             e = recall(bench, ahead, spot)
             top = branch_out(bench, ahead, nodes, open_nodes, e, a, top, used)
-        if a == FULL - STATUS or top == FULL:
-            return np.int64(FULL)
-        if forced != NONE:
+        if top == FULL or task >= 0:
             break
     return top
-
-
-@kernel
-def totals_ahead(bench, ahead, nodes, open_nodes, above, r, first, last, every):
-    """Weigh the tests ``first:last`` of the node on the stack; return FULL if out of room.
-
-    All totals stay infinite if the node is a leaf.
-    """
-    spot = spot_of(bench, open_nodes, np.int64(0))
-    e = recall(bench, ahead, spot)
-    if e == FULL:
-        return np.int64(FULL)
-    path_to(bench, nodes, open_nodes, open_nodes.stack[0, 0], above)
-    a = np.int64(NONE)
-    if not is_leaf(bench, spot, e):
-        a = weigh_tests(bench, ahead, spot, r, first, last, every)
-    return np.int64(FULL) if a == FULL - STATUS else np.int64(0)

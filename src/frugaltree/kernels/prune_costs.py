@@ -17,6 +17,13 @@ SLACK = 1e-12
 """Relative rounding within which a leaf and a subtree cost the same, and the leaf is taken."""
 
 
+ONE_ORDER, KEEP_ROOT, CUT = 1, 2, 4
+"""How a tree is pruned, added up.
+
+A delayed test above has ordered all of it; its root is spared; it is cut at all, not just priced.
+"""
+
+
 @kernel
 def leaf_costs(nodes, errors, labels, cf, form, multinomial, out):
     """Fill ``out`` with the expected cost of errors of every node, were it a leaf."""
@@ -108,18 +115,14 @@ def cut_off(nodes, n, node):
 
 
 @part
-def prune_tree(prices, nodes, root, n, domain, nominal, leaf, ordered, keep, cutting, p):
-    """Prune the tree of the nodes ``root:n``, in place; return its cost over all cases.
-
-    ``ordered`` as in :func:`frugaltree.kernels.charges.charge_nodes`; ``keep`` spares the root;
-    without ``cutting`` the tree is only priced.
-    """
+def prune_tree(prices, nodes, root, n, domain, nominal, leaf, how, p):
+    """Prune the tree of the nodes ``root:n``, in place; return its cost over all cases."""
     begin = postorder(nodes, root, n, domain, nominal, p.stack, p.order)
     changed = True
     while changed:
         changed = False
         charge_nodes(
-            prices, nodes, root, n, ordered, p.paid, p.opened, p.charges, p.bills, p.owner,
+            prices, nodes, root, n, how & ONE_ORDER, p.paid, p.opened, p.charges, p.bills, p.owner,
             p.usage,
         )  # fmt: skip
         for i in range(begin, n):
@@ -138,7 +141,7 @@ def prune_tree(prices, nodes, root, n, domain, nominal, leaf, ordered, keep, cut
             elif top != NONE:
                 saved = saved_order(prices, nodes, n, top, node, p.paid, p.opened)
                 limit = p.wrongs[node] + saved
-            spared = not cutting or (keep and node == root)
+            spared = how & CUT == 0 or (how & KEEP_ROOT != 0 and node == root)
             if not spared and leaf[node] <= limit * (1.0 + SLACK):
                 cut_off(nodes, n, node)
                 add_up(nodes, node, 0, leaf, p.charges, p.tests, p.wrongs)
@@ -154,6 +157,5 @@ def prune_costs(prices, nodes, domain, nominal, leaf, buffers):
     that test's order would save without it. Returns the cost of the whole tree over all cases.
     """
     return prune_tree(
-        prices, nodes, np.int64(0), nodes.test.size, domain, nominal, leaf, False, False, True,
-        buffers,
-    )  # fmt: skip
+        prices, nodes, np.int64(0), nodes.test.size, domain, nominal, leaf, np.int64(CUT), buffers
+    )

@@ -15,41 +15,59 @@ from frugaltree.kernels.draw import mix, uniform
 from frugaltree.kernels.grow import FULL, set_leaf
 from frugaltree.kernels.jit import part, section
 from frugaltree.kernels.measures import TOLERANCE, beats
-from frugaltree.kernels.orders import Orders
-from frugaltree.kernels.path import Path, step_back, step_down
+from frugaltree.kernels.orders import NODES, SLOTS, TEST, Orders
+from frugaltree.kernels.path import (
+    FACTOR,
+    GROUPS,
+    ORDERED,
+    PRICE,
+    SHOWN,
+    TESTS,
+    WORTH,
+    Path,
+    step_back,
+    step_down,
+)
 from frugaltree.kernels.price import Prices, cheapest_cost
 from frugaltree.kernels.prune_costs import SLACK
-from frugaltree.kernels.subproblems import Desk, Memory, Plan, Table, look, parts_of
+from frugaltree.kernels.subproblems import (
+    FLOOR,
+    LEAF,
+    LINK,
+    PAGE,
+    SIZE,
+    STOPS,
+    Desk,
+    Memory,
+    Plan,
+    Table,
+    look,
+    parts_of,
+)
+
+SET, FIRST, WIDTH, NEXT, NODE, ORDERED_ABOVE, LOG_TESTS, LOG_GROUPS = range(8)
+"""What :attr:`Frames.at` holds of each node.
+
+Its set; where its parts stand and how many branches there are; the next one; the node where the
+tree is written down; whether an order stood above, and how high the logs of the path were.
+"""
+
+COST, LEFT_OVER = range(2)
+"""What :attr:`Frames.cost` holds: of the test and the branches done; what could be charged."""
 
 
 class Frames(NamedTuple):
     """The nodes between a sample's root and where the walk stands."""
 
-    set: np.ndarray  # int64[depth]
     key: np.ndarray  # uint64[depth]
-    first: np.ndarray  # int64[depth]: where the node's parts stand
-    width: np.ndarray  # int64[depth]
-    at: np.ndarray  # int64[depth]: the next branch
-    cost: np.ndarray  # float64[depth]: of the test and the branches done
-    left: np.ndarray  # float64[depth]: what could be charged at the node
-    ordered: np.ndarray  # uint8[depth]: 1 where an order stood above the node
-    log: np.ndarray  # int64[depth, 2]: heights of the path's logs
-    node: np.ndarray  # int64[depth]: the node, where the tree is written down
+    at: np.ndarray  # int64[depth, 8]
+    cost: np.ndarray  # float64[depth, 2]
 
     @classmethod
     def empty(cls, depth: int) -> Frames:
         """Return room for trees of this depth."""
         return cls(
-            np.empty(depth, np.int64),
-            np.empty(depth, np.uint64),
-            np.empty(depth, np.int64),
-            np.empty(depth, np.int64),
-            np.empty(depth, np.int64),
-            np.empty(depth),
-            np.empty(depth),
-            np.empty(depth, np.uint8),
-            np.empty((depth, 2), np.int64),
-            np.empty(depth, np.int64),
+            np.empty(depth, np.uint64), np.empty((depth, 8), np.int64), np.empty((depth, 2))
         )
 
 
@@ -70,21 +88,21 @@ class Bench(NamedTuple):
 @part
 def affordable(plan, path, a):
     """Tell whether the path leaves enough to ask a test."""
-    if path.ordered[0]:
+    if path.state[ORDERED]:
         return path.allowed[a] != 0
-    return path.price[a] <= path.left[0] + TOLERANCE * plan.budget
+    return path.facts[a, PRICE] <= path.left[0] + TOLERANCE * plan.budget
 
 
 @section
 def weigh(plan, memory, path, page):
     """Fill in the worth of every candidate at a node; return (number of candidates, total)."""
     n, total = 0, 0.0
-    for a in range(path.price.size):
+    for a in range(path.paid.size):
         use = memory.use[page, a]
-        path.worth[a] = -1.0
+        path.facts[a, WORTH] = -1.0
         if use >= 0.0 and (plan.budget == np.inf or affordable(plan, path, a)):
-            path.worth[a] = use * path.factor[a]
-            total += path.worth[a]
+            path.facts[a, WORTH] = use * path.facts[a, FACTOR]
+            total += path.facts[a, WORTH]
             n += 1
     return n, total
 
@@ -93,12 +111,13 @@ def weigh(plan, memory, path, page):
 def best_of(path):
     """Return the greedy choice: the greatest worth, then the lowest price, then the first."""
     best, best_a = -1.0, NONE
-    for a in range(path.price.size):
-        worth = path.worth[a]
+    for a in range(path.paid.size):
+        worth = path.facts[a, WORTH]
         if worth < 0.0:
             continue
-        cheaper = best_a != NONE and not beats(best, worth) and path.shown[a] < path.shown[best_a]
-        if best_a == NONE or beats(worth, best) or cheaper:
+        shown = path.facts[a, SHOWN]
+        tie = best_a != NONE and not beats(best, worth)
+        if best_a == NONE or beats(worth, best) or (tie and shown < path.facts[best_a, SHOWN]):
             best, best_a = worth, a
     return best_a
 
@@ -111,8 +130,8 @@ def draw_of(path, n, total, u):
     """
     goal = u * total if total > 0.0 else np.floor(u * n)
     so_far, drawn = 0.0, NONE
-    for a in range(path.price.size):
-        worth = path.worth[a]
+    for a in range(path.paid.size):
+        worth = path.facts[a, WORTH]
         if worth < 0.0 or (worth == 0.0 and total > 0.0):
             continue
         drawn = a
@@ -127,12 +146,12 @@ def cannot_pay(plan, memory, path, e):
     """Tell whether no subtree can cost less than the leaf: a test at least, and pure leaves."""
     hopeless = plan.prune and not plan.sized and not plan.delays
     if hopeless:
-        room = memory.leaf[e] - memory.floor[e]
+        room = memory.cost[e, LEAF] - memory.cost[e, FLOOR]
         if not plan.charged:
             hopeless = room <= 0.0
         else:
-            for a in range(path.price.size):
-                if path.price[a] * memory.size[e] < room:
+            for a in range(path.paid.size):
+                if path.facts[a, PRICE] * memory.cost[e, SIZE] < room:
                     hopeless = False
                     break
     return hopeless
@@ -142,7 +161,7 @@ def cannot_pay(plan, memory, path, e):
 def pays_at_once(errors, memory, path, e, a, first, width):
     """Tell whether a split saves more in errors than its test costs, without looking further."""
     before = cheapest_cost(errors, memory.counts[e])
-    after = path.price[a] * memory.size[e]
+    after = path.facts[a, PRICE] * memory.cost[e, SIZE]
     for b in range(width):
         child = memory.children[first + b]
         if child != NONE:
@@ -156,13 +175,13 @@ def place_order(prices, plan, memory, path, e, a):
 
     The other tests in order of worth, each as long as the money lasts.
     """
-    page, n = memory.page[e], path.price.size
+    page, n = memory.about[e, PAGE], path.paid.size
     for b in range(n):
-        path.worth[b] = -1.0
+        path.facts[b, WORTH] = -1.0
         if b != a and memory.use[page, b] >= 0.0 and affordable(plan, path, b):
-            path.worth[b] = memory.use[page, b] * path.factor[b]
-    tests, groups = path.height[0], path.height[1]
-    left = path.left[0] - path.price[a]
+            path.facts[b, WORTH] = memory.use[page, b] * path.facts[b, FACTOR]
+    tests, groups = path.state[TESTS], path.state[GROUPS]
+    left = path.left[0] - path.facts[a, PRICE]
     step_down(prices, plan, path, a)
     for b in range(n):
         path.allowed[b] = path.paid[b]
@@ -170,49 +189,49 @@ def place_order(prices, plan, memory, path, e, a):
     while best_b != NONE:
         best, best_b = -1.0, np.int64(NONE)
         for b in range(n):
-            if path.worth[b] > best:
-                best, best_b = path.worth[b], np.int64(b)
+            if path.facts[b, WORTH] > best:
+                best, best_b = path.facts[b, WORTH], np.int64(b)
         if best_b == NONE:
             break
-        path.worth[best_b] = -1.0
-        if path.price[best_b] <= left + TOLERANCE * plan.budget:
-            left -= path.price[best_b]
+        path.facts[best_b, WORTH] = -1.0
+        if path.facts[best_b, PRICE] <= left + TOLERANCE * plan.budget:
+            left -= path.facts[best_b, PRICE]
             step_down(prices, plan, path, best_b)
             path.allowed[best_b] = 1
     step_back(path, tests, groups)
-    path.ordered[0] = 1
+    path.state[ORDERED] = 1
 
 
 @section
 def take_test(prices, plan, memory, path, e, a):
     """Take a test on the path: pay, or place the order that a delayed test asks for."""
-    if plan.budget < np.inf and not path.ordered[0]:
+    if plan.budget < np.inf and not path.state[ORDERED]:
         if prices.delayed[a]:
             place_order(prices, plan, memory, path, e, a)
-        path.left[0] -= path.price[a]
+        path.left[0] -= path.facts[a, PRICE]
     if not path.paid[a]:
         step_down(prices, plan, path, a)
 
 
 @part
-def write_node(memory, draft, frames, depth, e, a, k):
+def write_node(memory, orders, frames, depth, e, a, k):
     """Write down a node of a sampled tree and tell its parent; False if there is no room."""
-    node, first = draft.used[0], draft.used[1]
-    if node >= draft.leaf.size or first + k > draft.nodes.children.size:
+    nodes, node, first = orders.nodes, orders.used[NODES], orders.used[SLOTS]
+    if node >= orders.leaf.size or first + k > nodes.children.size:
         return False
-    parent = node - 1  # of the sample's root: the test that it is sampled for
+    parent = orders.used[TEST]
     if depth > 0:
-        parent = frames.node[depth - 1]
-        draft.nodes.children[draft.nodes.first[parent] + frames.at[depth - 1] - 1] = node
-    set_leaf(draft.nodes, node, parent, memory.counts[e])
-    draft.nodes.test[node] = a
-    draft.nodes.first[node] = first
-    draft.leaf[node] = memory.leaf[e]
+        parent = frames.at[depth - 1, NODE]
+        nodes.children[nodes.first[parent] + frames.at[depth - 1, NEXT] - 1] = node
+    set_leaf(nodes, node, parent, memory.counts[e])
+    nodes.test[node] = a
+    nodes.first[node] = first
+    orders.leaf[node] = memory.cost[e, LEAF]
     for b in range(k):
-        draft.nodes.children[first + b] = NONE
-    frames.node[depth] = node
-    draft.used[0] = node + 1
-    draft.used[1] = first + k
+        nodes.children[first + b] = NONE
+    frames.at[depth, NODE] = node
+    orders.used[NODES] = node + 1
+    orders.used[SLOTS] = first + k
     return True
 
 
@@ -220,10 +239,10 @@ def write_node(memory, draft, frames, depth, e, a, k):
 def open_node(bench, depth, greedy, levels):
     """Decide on a node of a sampled tree and take its test; return False if out of room."""
     plan, memory, path, frames = bench.plan, bench.memory, bench.path, bench.frames
-    e = frames.set[depth]
+    e = frames.at[depth, SET]
     a, first, k, page = np.int64(NONE), np.int64(0), np.int64(0), np.int64(0)
-    if depth < levels and not memory.stops[e] and not cannot_pay(plan, memory, path, e):
-        page = np.int64(memory.page[e])
+    if depth < levels and not memory.about[e, STOPS] and not cannot_pay(plan, memory, path, e):
+        page = np.int64(memory.about[e, PAGE])
         if page == NONE:
             page = look(bench.table, plan, memory, bench.desk, e)
         if page != FULL:
@@ -234,7 +253,7 @@ def open_node(bench, depth, greedy, levels):
                 a = np.int64(draw_of(path, n, total, uniform(frames.key[depth])))
     if a >= 0:
         k = bench.table.domain[a] if bench.table.nominal[a] else np.int64(2)
-        first = np.int64(memory.link[page, a])
+        first = np.int64(memory.split[page, a, LINK])
         if first == NONE:
             first = parts_of(bench.table, bench.errors, plan, memory, bench.desk, e, a)
     good = page != FULL and first != FULL
@@ -242,18 +261,19 @@ def open_node(bench, depth, greedy, levels):
         if not pays_at_once(bench.errors, memory, path, e, a, first, k):
             a, k = np.int64(NONE), np.int64(0)
     if good and plan.delays:
-        good = write_node(memory, bench.orders.trial, frames, depth, e, a, k)
+        good = write_node(memory, bench.orders, frames, depth, e, a, k)
     if good:
-        frames.first[depth] = first
-        frames.width[depth] = k
-        frames.at[depth] = 0
-        frames.left[depth] = path.left[0]
-        frames.ordered[depth] = path.ordered[0]
-        frames.log[depth, 0] = path.height[0]
-        frames.log[depth, 1] = path.height[1]
-        frames.cost[depth] = memory.leaf[e]
+        frames.at[depth, FIRST] = first
+        frames.at[depth, WIDTH] = k
+        frames.at[depth, NEXT] = 0
+        frames.cost[depth, LEFT_OVER] = path.left[0]
+        frames.at[depth, ORDERED_ABOVE] = path.state[ORDERED]
+        frames.at[depth, LOG_TESTS] = path.state[TESTS]
+        frames.at[depth, LOG_GROUPS] = path.state[GROUPS]
+        frames.cost[depth, COST] = memory.cost[e, LEAF]
         if a >= 0:
-            frames.cost[depth] = path.price[a] * memory.size[e] if plan.charged else 0.0
+            price = path.facts[a, PRICE] if plan.charged else 0.0
+            frames.cost[depth, COST] = price * memory.cost[e, SIZE]
             take_test(bench.prices, plan, memory, path, e, a)
     return good
 
@@ -265,13 +285,13 @@ def next_child(plan, memory, frames, depth):
     Sets that cannot be split are added up on the way.
     """
     child = np.int64(NONE)
-    while frames.at[depth] < frames.width[depth]:
-        child = np.int64(memory.children[frames.first[depth] + frames.at[depth]])
-        frames.at[depth] += 1
+    while frames.at[depth, NEXT] < frames.at[depth, WIDTH]:
+        child = np.int64(memory.children[frames.at[depth, FIRST] + frames.at[depth, NEXT]])
+        frames.at[depth, NEXT] += 1
         if child != NONE:
-            if plan.delays or not memory.stops[child]:
+            if plan.delays or not memory.about[child, STOPS]:
                 break
-            frames.cost[depth] += memory.leaf[child]
+            frames.cost[depth, COST] += memory.cost[child, LEAF]
         child = np.int64(NONE)
     return child
 
@@ -279,10 +299,10 @@ def next_child(plan, memory, frames, depth):
 @section
 def close_node(plan, memory, path, frames, depth):
     """Step back above a node and return what its subtree costs, or a leaf that is no dearer."""
-    step_back(path, frames.log[depth, 0], frames.log[depth, 1])
-    path.left[0] = frames.left[depth]
-    path.ordered[0] = frames.ordered[depth]
-    cost, leaf = frames.cost[depth], memory.leaf[frames.set[depth]]
+    step_back(path, frames.at[depth, LOG_TESTS], frames.at[depth, LOG_GROUPS])
+    path.left[0] = frames.cost[depth, LEFT_OVER]
+    path.state[ORDERED] = frames.at[depth, ORDERED_ABOVE]
+    cost, leaf = frames.cost[depth, COST], memory.cost[frames.at[depth, SET], LEAF]
     return leaf if plan.prune and leaf <= cost * (1.0 + SLACK) else cost
 
 
@@ -294,30 +314,31 @@ def walk(bench, e, key, greedy, levels, limit):
     Where subtrees may be ordered as a whole, the tree is written down for others to price.
     """
     plan, memory, path, frames = bench.plan, bench.memory, bench.path, bench.frames
-    tests, groups, left, ordered = path.height[0], path.height[1], path.left[0], path.ordered[0]
+    tests, groups = path.state[TESTS], path.state[GROUPS]
+    left, ordered = path.left[0], path.state[ORDERED]
     depth, value, good = np.int64(0), 0.0, True
-    frames.set[0] = e
+    frames.at[0, SET] = e
     frames.key[0] = key
     while depth >= 0 and good:
         good = open_node(bench, depth, greedy, levels)
         while depth >= 0 and good:
             child = next_child(plan, memory, frames, depth)
             if child != NONE:
-                good = depth + 1 < frames.set.size
+                good = depth + 1 < frames.key.size
                 if good:
                     depth += 1
-                    frames.set[depth] = child
-                    frames.key[depth] = mix(frames.key[depth - 1], frames.at[depth - 1])
+                    frames.at[depth, SET] = child
+                    frames.key[depth] = mix(frames.key[depth - 1], frames.at[depth - 1, NEXT])
                 break
             value = close_node(plan, memory, path, frames, depth)
             depth -= 1
             if depth >= 0:
-                frames.cost[depth] += value
-                if depth == 0 and frames.cost[0] >= limit:
-                    frames.at[0] = frames.width[0]
+                frames.cost[depth, COST] += value
+                if depth == 0 and frames.cost[0, COST] >= limit:
+                    frames.at[0, NEXT] = frames.at[0, WIDTH]
     if good:
         return value
     step_back(path, tests, groups)
     path.left[0] = left
-    path.ordered[0] = ordered
+    path.state[ORDERED] = ordered
     return np.float64(FULL)

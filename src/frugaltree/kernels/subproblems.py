@@ -64,13 +64,12 @@ class Table(NamedTuple):
     """The cases as the memory reads them: one cell of a histogram per case and test.
 
     The cell of code v and class c is ``(v << shift) + c``; missing values have a code of their
-    own, the last. ``aside`` marks the cases that are set aside to estimate errors.
+    own, the last.
     """
 
     cells: np.ndarray  # int32[a, case]
     classes: np.ndarray  # int32[case]
     weights: np.ndarray  # int64[case]
-    aside: np.ndarray  # uint8[case]
     keys: np.ndarray  # uint64[case, 2]
     nominal: np.ndarray  # uint8[a]
     domain: np.ndarray  # int64[a]
@@ -85,26 +84,36 @@ class Table(NamedTuple):
     widest: int  # branches of the widest test
 
 
+SIZE, LEAF, FLOOR = range(3)
+"""What :attr:`Memory.cost` holds: weight, cost as a leaf, and what no tree costs less in errors.
+
+Costs are over all cases of the set.
+"""
+
+LO, MID, HI, STOPS, ABOVE, PAGE = range(6)
+"""What :attr:`Memory.about` holds.
+
+Where the rows of a set begin, where those set aside do, where they end; 1 if it is pure or too
+small to split; a set that contains it; its page, NONE until looked at.
+"""
+
+CUT, LINK = range(2)
+"""What :attr:`Memory.split` holds: a test's best cut, and where its parts stand, NONE at first."""
+
+
 class Memory(NamedTuple):
     """The sets of cases met so far.
 
-    A set that may be split has its cases in ``rows[lo:hi]``, from ``mid`` on those set aside, and
-    once looked at a page: for each test its use (-1 where it cannot split), its best cut, and
-    where the sets that it splits into stand in ``children`` (NONE until asked for).
+    A set that may be split has its cases among ``rows`` and, once looked at, a page: for each
+    test its use (-1 where it cannot split), and how it splits the set.
     """
 
     print: np.ndarray  # uint64[set, 2]
-    span: np.ndarray  # int64[set, 3]: lo, mid, hi
+    cost: np.ndarray  # float64[set, 3]
+    about: np.ndarray  # int64[set, 6]
     counts: np.ndarray  # float64[set, class]
-    size: np.ndarray  # float64[set]: weight of the cases
-    leaf: np.ndarray  # float64[set]: cost as a leaf, over all cases
-    floor: np.ndarray  # float64[set]: no tree makes errors of less cost
-    stops: np.ndarray  # uint8[set]: pure, or too small to split
-    above: np.ndarray  # int32[set]: a set that contains this one
-    page: np.ndarray  # int32[set]: NONE until looked at
     use: np.ndarray  # float64[page, a]
-    cut: np.ndarray  # int32[page, a]
-    link: np.ndarray  # int32[page, a]
+    split: np.ndarray  # int32[page, a, 2]
     slots: np.ndarray  # int32[slot]: set + 1, 0 where free
     rows: np.ndarray  # int32[place]
     children: np.ndarray  # int32[place]
@@ -114,21 +123,17 @@ class Memory(NamedTuple):
     def empty(cls, table: Table, n_bytes: int) -> Memory:
         """Return a memory of about this size, and of enough for any one tree at least."""
         n, n_tests, n_classes = table.classes.size, table.nominal.size, table.n_classes
-        sets = max(2 * n + 2, n_bytes // 4 // (100 + 8 * n_classes))
+        sets = max(2 * n + 2, n_bytes // 4 // (110 + 8 * n_classes))
         pages = max(n + 1, n_bytes * 3 // 8 // (16 * n_tests + 1))
         rows = max(8 * n, n_bytes // 4 // 4)
         children = max(4 * n + table.widest, n_bytes // 8 // 4)
         return cls(
             np.empty((sets, 2), np.uint64),
-            np.empty((sets, 3), np.int64),
+            np.empty((sets, 3)),
+            np.empty((sets, 6), np.int64),
             np.empty((sets, n_classes)),
-            *(np.empty(sets) for _ in range(3)),
-            np.empty(sets, np.uint8),
-            np.empty(sets, np.int32),
-            np.empty(sets, np.int32),
             np.empty((pages, n_tests)),
-            np.empty((pages, n_tests), np.int32),
-            np.empty((pages, n_tests), np.int32),
+            np.empty((pages, n_tests, 2), np.int32),
             np.zeros(1 << (2 * sets - 1).bit_length(), np.int32),
             np.empty(rows, np.int32),
             np.empty(children, np.int32),
@@ -136,29 +141,34 @@ class Memory(NamedTuple):
         )
 
 
+GAIN_OF, LOW = range(2)
+"""What :attr:`Desk.cut_facts` holds: the gain of a cut and the weight below it."""
+
+LEFT, RIGHT, MISSING = range(3)
+"""What :attr:`Desk.sides` counts: cases below and above a cut, and those without a value."""
+
+CHILD, NUMBER, APART, WEIGHT, KNOWN, PLACE, PLACE_APART = range(7)
+"""What :attr:`Desk.parts` holds of each branch of a split.
+
+Its set; its cases and those set aside; their weight, and that of those whose value is known;
+where the next row of either kind is written.
+"""
+
+
 class Desk(NamedTuple):
     """Buffers of one thread."""
 
     hist: np.ndarray  # int64[cell]: zero between calls
     block: np.ndarray  # uint8[block of cells]: zero between calls
-    cut_gain: np.ndarray  # float64[cut]: the cuts of a numeric test, ascending
-    cut_below: np.ndarray  # int64[cut]: ranks on either side
-    cut_above: np.ndarray  # int64[cut]
-    cut_low: np.ndarray  # float64[cut + 1]: weight below; behind the last cut that of all
-    left: np.ndarray  # int64[class]
-    right: np.ndarray  # int64[class]
-    missing: np.ndarray  # int64[class]
-    known: np.ndarray  # int64[branch]
-    cell: np.ndarray  # int64[cell]: the cells that hold cases, ascending
-    tally: np.ndarray  # int64[cell]: and how many
+    cut_facts: np.ndarray  # float64[cut + 1, 2]: of a numeric test, ascending; the last for all
+    cut_ranks: np.ndarray  # int64[cut, 2]: ranks on either side
+    sides: np.ndarray  # int64[3, class]
+    cells: np.ndarray  # int64[cell, 2]: the cells that hold cases, ascending, and how many
     branch: np.ndarray  # int32[case]
-    child: np.ndarray  # int32[branch]: result of a split
-    number: np.ndarray  # int64[branch, 2]: cases, and cases set aside
-    weight: np.ndarray  # int64[branch]
+    parts: np.ndarray  # int64[branch, 7]: result of a split
     print: np.ndarray  # uint64[branch, 2]
     counts: np.ndarray  # float64[branch, class]
     aside: np.ndarray  # float64[branch, class]
-    place: np.ndarray  # int64[branch, 2]
 
     @classmethod
     def empty(cls, table: Table) -> Desk:
@@ -169,22 +179,15 @@ class Desk(NamedTuple):
         return cls(
             np.zeros(n_blocks << bits, np.int64),
             np.zeros(n_blocks, np.uint8),
-            np.empty(codes),
-            np.empty(codes, np.int64),
-            np.empty(codes, np.int64),
-            np.empty(codes),
-            *(np.empty(n_classes, np.int64) for _ in range(3)),
-            np.empty(k, np.int64),
-            np.empty(n, np.int64),
-            np.empty(n, np.int64),
+            np.empty((codes, 2)),
+            np.empty((codes, 2), np.int64),
+            np.empty((3, n_classes), np.int64),
+            np.empty((n, 2), np.int64),
             np.empty(n, np.int32),
-            np.empty(k, np.int32),
-            np.empty((k, 2), np.int64),
-            np.empty(k, np.int64),
+            np.empty((k, 7), np.int64),
             np.empty((k, 2), np.uint64),
             np.empty((k, n_classes)),
             np.empty((k, n_classes)),
-            np.empty((k, 2), np.int64),
         )
 
 
@@ -230,24 +233,24 @@ def add(table, errors, plan, memory, slot, above, print0, print1, counts, aside,
     stops = largest >= size - 1e-9 or size < 2.0 * plan.min_cases - 1e-9
     e, start = memory.used[0], memory.used[2]
     end = start if stops else start + n + n_aside
-    if e >= memory.size.size or end > memory.rows.size:
+    if e >= memory.cost.shape[0] or end > memory.rows.size:
         return np.int64(FULL)
     memory.used[0] = e + 1
     memory.used[2] = end
     memory.slots[slot] = e + 1
     memory.print[e, 0] = print0
     memory.print[e, 1] = print1
-    memory.span[e, 0] = start
-    memory.span[e, 1] = start if stops else start + n
-    memory.span[e, 2] = end
-    memory.size[e] = size
-    memory.stops[e] = stops
-    memory.above[e] = above
-    memory.page[e] = NONE
+    memory.about[e, LO] = start
+    memory.about[e, MID] = start if stops else start + n
+    memory.about[e, HI] = end
+    memory.cost[e, SIZE] = size
+    memory.about[e, STOPS] = stops
+    memory.about[e, ABOVE] = above
+    memory.about[e, PAGE] = NONE
     for c in range(counts.size):
         memory.counts[e, c] = counts[c]
-    memory.leaf[e] = cost_as_leaf(errors, plan, counts, aside, size)
-    memory.floor[e] = least_errors(table, plan, counts, size) * plan.least_penalty
+    memory.cost[e, LEAF] = cost_as_leaf(errors, plan, counts, aside, size)
+    memory.cost[e, FLOOR] = least_errors(table, plan, counts, size) * plan.least_penalty
     return e
 
 
@@ -322,18 +325,18 @@ def cost_as_leaf(errors, plan, counts, aside, size):
 def look(table, plan, memory, desk, e):
     """Return the page of a set, with the use of every test; FULL if there is no room."""
     page = memory.used[1]
-    if memory.page[e] != NONE:
-        return np.int64(memory.page[e])
+    if memory.about[e, PAGE] != NONE:
+        return np.int64(memory.about[e, PAGE])
     if page >= memory.use.shape[0]:
         return np.int64(FULL)
     memory.used[1] = page + 1
-    memory.page[e] = page
-    above = memory.above[e]
-    hint = NONE if above == NONE else memory.page[above]
+    memory.about[e, PAGE] = page
+    above = memory.about[e, ABOVE]
+    hint = NONE if above == NONE else memory.about[above, PAGE]
     base = bits_of(table, memory, e)
     for a in range(table.nominal.size):
         memory.use[page, a] = -1.0
-        memory.link[page, a] = NONE
+        memory.split[page, a, LINK] = NONE
         # What cannot split a larger set cannot split this one.
         if not table.usable[a] or (hint != NONE and memory.use[hint, a] < 0.0):
             continue
@@ -342,9 +345,9 @@ def look(table, plan, memory, desk, e):
             gain = value_gain(table, plan, memory, desk, e, a, base)
         else:
             if list_cuts(table, plan, memory, desk, e, a, base, False) > 0:
-                gain = desk.cut_gain[0]
-                memory.cut[page, a] = last_below(
-                    table, plan, a, desk.cut_below[0], desk.cut_above[0]
+                gain = desk.cut_facts[0, GAIN_OF]
+                memory.split[page, a, CUT] = last_below(
+                    table, plan, a, desk.cut_ranks[0, 0], desk.cut_ranks[0, 1]
                 )
         if gain >= 0.0:
             memory.use[page, a] = use(plan.criterion, gain)
@@ -354,7 +357,7 @@ def look(table, plan, memory, desk, e):
 @part
 def bits_of(table, memory, e):
     """Return the number of cases of a set times their entropy."""
-    total = whole_xlogx(table.xlogx, np.int64(memory.size[e]))
+    total = whole_xlogx(table.xlogx, np.int64(memory.cost[e, SIZE]))
     for c in range(table.n_classes):
         total -= whole_xlogx(table.xlogx, np.int64(memory.counts[e, c]))
     return total
@@ -366,9 +369,9 @@ def take_missing(table, desk, a):
     first = table.domain[a] << table.shift
     n = np.int64(0)
     for c in range(table.n_classes):
-        desk.missing[c] = desk.hist[first + c]
+        desk.sides[MISSING, c] = desk.hist[first + c]
         desk.hist[first + c] = 0
-        n += desk.missing[c]
+        n += desk.sides[MISSING, c]
     return n
 
 
@@ -376,7 +379,7 @@ def take_missing(table, desk, a):
 def value_gain(table, plan, memory, desk, e, a, base):
     """Return the gain of a nominal test, -1 if it does not split the set."""
     hist, shift, n_classes = desk.hist, table.shift, table.n_classes
-    for i in range(memory.span[e, 0], memory.span[e, 1]):
+    for i in range(memory.about[e, LO], memory.about[e, MID]):
         row = memory.rows[i]
         hist[table.cells[a, row]] += table.weights[row]
     missing = take_missing(table, desk, a)
@@ -395,10 +398,10 @@ def value_gain(table, plan, memory, desk, e, a, base):
             rest -= whole_xlogx(table.xlogx, n)
             values += 1
             if missing > 0:
-                n = desk.known[v]
+                n = desk.parts[v, KNOWN]
             if n >= plan.min_cases - 1e-9:
                 large += 1
-    gain = rest / memory.size[e]
+    gain = rest / memory.cost[e, SIZE]
     gain = gain if gain > NOISE else 0.0
     return gain if values >= 2 and large >= 2 else -1.0
 
@@ -408,13 +411,13 @@ def join_heaviest(table, desk, a):
     """Note the known cases of each value, then let the missing ones join the heaviest."""
     heaviest = np.int64(0)
     for v in range(table.domain[a]):
-        desk.known[v] = 0
+        desk.parts[v, KNOWN] = 0
         for c in range(table.n_classes):
-            desk.known[v] += desk.hist[(v << table.shift) + c]
-        if desk.known[v] > desk.known[heaviest]:
+            desk.parts[v, KNOWN] += desk.hist[(v << table.shift) + c]
+        if desk.parts[v, KNOWN] > desk.parts[heaviest, KNOWN]:
             heaviest = np.int64(v)
     for c in range(table.n_classes):
-        desk.hist[(heaviest << table.shift) + c] += desk.missing[c]
+        desk.hist[(heaviest << table.shift) + c] += desk.sides[MISSING, c]
 
 
 @section
@@ -423,7 +426,7 @@ def sort_cells(table, memory, desk, e, a):
 
     Few cells are sorted as they come; many are counted, and looked for in the blocks they mark.
     """
-    cells, lo, hi = table.cells, memory.span[e, 0], memory.span[e, 1]
+    cells, lo, hi = table.cells, memory.about[e, LO], memory.about[e, MID]
     bits = table.shift if table.shift > BLOCK else BLOCK
     blocks = (((table.domain[a] + 1) << table.shift) >> bits) + 1
     n = 0
@@ -432,16 +435,16 @@ def sort_cells(table, memory, desk, e, a):
             row = memory.rows[i]
             cell = cells[a, row]
             j = n
-            while j > 0 and desk.cell[j - 1] > cell:
+            while j > 0 and desk.cells[j - 1, 0] > cell:
                 j -= 1
-            if j > 0 and desk.cell[j - 1] == cell:
-                desk.tally[j - 1] += table.weights[row]
+            if j > 0 and desk.cells[j - 1, 0] == cell:
+                desk.cells[j - 1, 1] += table.weights[row]
                 continue
             for k in range(n, j, -1):
-                desk.cell[k] = desk.cell[k - 1]
-                desk.tally[k] = desk.tally[k - 1]
-            desk.cell[j] = cell
-            desk.tally[j] = table.weights[row]
+                desk.cells[k, 0] = desk.cells[k - 1, 0]
+                desk.cells[k, 1] = desk.cells[k - 1, 1]
+            desk.cells[j, 0] = cell
+            desk.cells[j, 1] = table.weights[row]
             n += 1
     else:
         for i in range(lo, hi):
@@ -454,8 +457,8 @@ def sort_cells(table, memory, desk, e, a):
                 desk.block[b] = 0
                 for cell in range(b << bits, (b + 1) << bits):
                     if desk.hist[cell] > 0:
-                        desk.cell[n] = cell
-                        desk.tally[n] = desk.hist[cell]
+                        desk.cells[n, 0] = cell
+                        desk.cells[n, 1] = desk.hist[cell]
                         desk.hist[cell] = 0
                         n += 1
     return n
@@ -464,9 +467,9 @@ def sort_cells(table, memory, desk, e, a):
 @section
 def pass_cell(table, desk, i, c):
     """Move the cases of a cell, of class ``c``, from right to left; return what the bits gain."""
-    k, left, right = desk.tally[i], desk.left[c], desk.right[c]
-    desk.left[c] = left + k
-    desk.right[c] = right - k
+    k, left, right = desk.cells[i, 1], desk.sides[LEFT, c], desk.sides[RIGHT, c]
+    desk.sides[LEFT, c] = left + k
+    desk.sides[RIGHT, c] = right - k
     if k == 1 and left + right < table.steps.size:
         gain = table.steps[left] - table.steps[right - 1]
     else:
@@ -487,23 +490,23 @@ def list_cuts(table, plan, memory, desk, e, a, base, every):
     n = sort_cells(table, memory, desk, e, a)
     missing, inside = np.int64(0), 0.0
     for c in range(table.n_classes):
-        desk.missing[c] = 0
-        desk.left[c] = 0
-    while n > 0 and desk.cell[n - 1] >> shift == domain:
+        desk.sides[MISSING, c] = 0
+        desk.sides[LEFT, c] = 0
+    while n > 0 and desk.cells[n - 1, 0] >> shift == domain:
         n -= 1
-        desk.missing[desk.cell[n] - (domain << shift)] = desk.tally[n]
-        missing += desk.tally[n]
+        desk.sides[MISSING, desk.cells[n, 0] - (domain << shift)] = desk.cells[n, 1]
+        missing += desk.cells[n, 1]
     for c in range(table.n_classes):
-        desk.right[c] = np.int64(memory.counts[e, c]) - desk.missing[c]
-        inside += whole_xlogx(xlogx_of, desk.right[c])
-    known = np.int64(memory.size[e]) - missing
+        desk.sides[RIGHT, c] = np.int64(memory.counts[e, c]) - desk.sides[MISSING, c]
+        inside += whole_xlogx(xlogx_of, desk.sides[RIGHT, c])
+    known = np.int64(memory.cost[e, SIZE]) - missing
     skip = not every and missing == 0 and plan.min_cases <= 1.0
     cuts, low, last, last_class, i = 0, np.int64(0), np.int64(-1), np.int64(-1), 0
-    least, least_bits, best = plan.min_cases - 1e-9, NOISE * memory.size[e], -1.0
+    least, least_bits, best = plan.min_cases - 1e-9, NOISE * memory.cost[e, SIZE], -1.0
     while i < n:
-        code = desk.cell[i] >> shift
-        only = desk.cell[i] - (code << shift)
-        if i + 1 < n and desk.cell[i + 1] >> shift == code:
+        code = desk.cells[i, 0] >> shift
+        only = desk.cells[i, 0] - (code << shift)
+        if i + 1 < n and desk.cells[i + 1, 0] >> shift == code:
             only = np.int64(-1)
         same = skip and only >= 0 and only == last_class
         if last >= 0 and not same and low >= least and known - low >= least:
@@ -516,17 +519,17 @@ def list_cuts(table, plan, memory, desk, e, a, base, every):
             if every or best < 0.0 or beats(bits, best):
                 best = bits
                 cuts = cuts if every else 0
-                desk.cut_gain[cuts] = bits / memory.size[e]
-                desk.cut_below[cuts] = last
-                desk.cut_above[cuts] = code
-                desk.cut_low[cuts] = low
+                desk.cut_facts[cuts, GAIN_OF] = bits / memory.cost[e, SIZE]
+                desk.cut_ranks[cuts, 0] = last
+                desk.cut_ranks[cuts, 1] = code
+                desk.cut_facts[cuts, LOW] = low
                 cuts += 1
         last, last_class = code, only
-        while i < n and desk.cell[i] >> shift == code:
-            inside += pass_cell(table, desk, i, desk.cell[i] - (code << shift))
-            low += desk.tally[i]
+        while i < n and desk.cells[i, 0] >> shift == code:
+            inside += pass_cell(table, desk, i, desk.cells[i, 0] - (code << shift))
+            low += desk.cells[i, 1]
             i += 1
-    desk.cut_low[cuts] = known
+    desk.cut_facts[cuts, LOW] = known
     return cuts
 
 
@@ -551,9 +554,9 @@ def routed_bits(table, desk, low, high, missing):
     total = -whole_xlogx(table.xlogx, low + more_left)
     total -= whole_xlogx(table.xlogx, high + missing - more_left)
     for c in range(table.n_classes):
-        more = desk.missing[c] if low >= high else np.int64(0)
-        total += whole_xlogx(table.xlogx, desk.left[c] + more)
-        total += whole_xlogx(table.xlogx, desk.right[c] + desk.missing[c] - more)
+        more = desk.sides[MISSING, c] if low >= high else np.int64(0)
+        total += whole_xlogx(table.xlogx, desk.sides[LEFT, c] + more)
+        total += whole_xlogx(table.xlogx, desk.sides[RIGHT, c] + desk.sides[MISSING, c] - more)
     return total
 
 
@@ -562,39 +565,39 @@ def routed_bits(table, desk, low, high, missing):
 
 @part
 def split(table, errors, plan, memory, desk, e, a, cut):
-    """Split a set by a test and write its parts to ``desk.child``; return their number or FULL."""
+    """Split a set by a test and note its parts on the desk; return their number or FULL."""
     k = table.domain[a] if table.nominal[a] else 2
     for b in range(k):
-        desk.number[b, 0] = 0
-        desk.number[b, 1] = 0
-        desk.weight[b] = 0
+        desk.parts[b, NUMBER] = 0
+        desk.parts[b, APART] = 0
+        desk.parts[b, WEIGHT] = 0
         desk.print[b, 0] = 0
         desk.print[b, 1] = 0
         for c in range(table.n_classes):
             desk.counts[b, c] = 0.0
             if plan.aside:
                 desk.aside[b, c] = 0.0
-    lo, mid, hi = memory.span[e, 0], memory.span[e, 1], memory.span[e, 2]
+    lo, mid, hi = memory.about[e, LO], memory.about[e, MID], memory.about[e, HI]
     missing = send(table, memory, desk, a, cut, lo, mid)
     if missing or mid < hi:
         send_rest(table, memory, desk, a, cut, k, lo, mid, hi)
     for b in range(k):
-        desk.child[b] = NONE
-        desk.place[b, 0] = NONE
-        if desk.number[b, 0] == 0:
+        desk.parts[b, CHILD] = NONE
+        desk.parts[b, PLACE] = NONE
+        if desk.parts[b, NUMBER] == 0:
             continue
         child, slot = find(memory, desk.print[b, 0], desk.print[b, 1])
         if child == NONE:
             child = add(
                 table, errors, plan, memory, slot, e, desk.print[b, 0], desk.print[b, 1],
-                desk.counts[b], desk.aside[b], desk.number[b, 0], desk.number[b, 1],
+                desk.counts[b], desk.aside[b], desk.parts[b, NUMBER], desk.parts[b, APART],
             )  # fmt: skip
             if child == FULL:
                 return np.int64(FULL)
-            if not memory.stops[child]:
-                desk.place[b, 0] = memory.span[child, 0]
-                desk.place[b, 1] = memory.span[child, 1]
-        desk.child[b] = child
+            if not memory.about[child, STOPS]:
+                desk.parts[b, PLACE] = memory.about[child, LO]
+                desk.parts[b, PLACE_APART] = memory.about[child, MID]
+        desk.parts[b, CHILD] = child
     hand_down(memory, desk, lo, mid, hi)
     return np.int64(k)
 
@@ -628,8 +631,8 @@ def send(table, memory, desk, a, cut, lo, mid):
 @part
 def join(table, desk, row, b):
     """Let a case join a branch."""
-    desk.number[b, 0] += 1
-    desk.weight[b] += table.weights[row]
+    desk.parts[b, NUMBER] += 1
+    desk.parts[b, WEIGHT] += table.weights[row]
     desk.print[b, 0] ^= table.keys[row, 0]
     desk.print[b, 1] ^= table.keys[row, 1]
     desk.counts[b, table.classes[row]] += table.weights[row]
@@ -643,7 +646,7 @@ def send_rest(table, memory, desk, a, cut, k, lo, mid, hi):
     """
     heaviest = np.int64(0)
     for b in range(k):
-        if desk.weight[b] > desk.weight[heaviest]:
+        if desk.parts[b, WEIGHT] > desk.parts[heaviest, WEIGHT]:
             heaviest = np.int64(b)
     for i in range(lo, mid):
         if desk.branch[i - lo] == NONE:
@@ -654,10 +657,10 @@ def send_rest(table, memory, desk, a, cut, k, lo, mid, hi):
         b = branch_of(table, a, cut, table.cells[a, row])
         if b == NONE:
             b = heaviest
-        if desk.number[b, 0] == 0:
+        if desk.parts[b, NUMBER] == 0:
             b = np.int64(NONE)
         else:
-            desk.number[b, 1] += 1
+            desk.parts[b, APART] += 1
             desk.print[b, 0] ^= table.keys[row, 0]
             desk.print[b, 1] ^= table.keys[row, 1]
             desk.aside[b, table.classes[row]] += table.weights[row]
@@ -669,26 +672,26 @@ def hand_down(memory, desk, lo, mid, hi):
     """Write the rows of the new parts that may be split further."""
     for i in range(lo, hi):
         b = desk.branch[i - lo]
-        if b != NONE and desk.place[b, 0] != NONE:
+        if b != NONE and desk.parts[b, PLACE] != NONE:
             side = 0 if i < mid else 1
-            memory.rows[desk.place[b, side]] = memory.rows[i]
-            desk.place[b, side] += 1
+            memory.rows[desk.parts[b, PLACE + side]] = memory.rows[i]
+            desk.parts[b, PLACE + side] += 1
 
 
 @part
 def parts_of(table, errors, plan, memory, desk, e, a):
     """Return where the parts of a set by a test's best cut stand, splitting it if need be."""
-    page = memory.page[e]
-    if memory.link[page, a] != NONE:
-        return np.int64(memory.link[page, a])
-    k = split(table, errors, plan, memory, desk, e, a, np.int64(memory.cut[page, a]))
+    page = memory.about[e, PAGE]
+    if memory.split[page, a, LINK] != NONE:
+        return np.int64(memory.split[page, a, LINK])
+    k = split(table, errors, plan, memory, desk, e, a, np.int64(memory.split[page, a, CUT]))
     first = memory.used[3]
     if k == FULL or first + k > memory.children.size:
         return np.int64(FULL)
     for b in range(k):
-        memory.children[first + b] = desk.child[b]
+        memory.children[first + b] = desk.parts[b, CHILD]
     memory.used[3] = first + k
-    memory.link[page, a] = first
+    memory.split[page, a, LINK] = first
     return first
 
 
@@ -714,8 +717,8 @@ def enter(table, errors, plan, memory, desk, order, lo, mid, hi):
         table, errors, plan, memory, slot, np.int64(NONE), print0, print1, desk.counts[0],
         desk.aside[0], mid - lo, hi - mid,
     )  # fmt: skip
-    if e != FULL and not memory.stops[e]:
-        start = memory.span[e, 0]
+    if e != FULL and not memory.about[e, STOPS]:
+        start = memory.about[e, LO]
         for i in range(lo, hi):
             memory.rows[start + i - lo] = order[i]
     return e

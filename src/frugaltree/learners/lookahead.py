@@ -20,7 +20,7 @@ from joblib import Parallel, delayed, effective_n_jobs
 from frugaltree.anytime.stop import Stop
 from frugaltree.kernels.choose import NONE
 from frugaltree.kernels.grow import FULL, Nodes
-from frugaltree.kernels.lookahead import Ahead, Open, grow_ahead, totals_ahead, wins
+from frugaltree.kernels.lookahead import GROW, WEIGH, Ahead, Open, look_ahead, wins
 from frugaltree.kernels.measures import C45_ERROR, EG2
 from frugaltree.kernels.orders import Orders
 from frugaltree.kernels.path import Path
@@ -125,7 +125,7 @@ class Lookahead:
     samples: int = 0
 
     def __post_init__(self) -> None:
-        self.table = coded(self.problem, self.plan, self.aside)
+        self.table, self._apart = coded(self.problem, self.plan, self.aside)
         self._idle: list[Bench] = []
         self._scale = 1
 
@@ -198,15 +198,22 @@ class Lookahead:
         open_nodes.key[0] = place.key
         return nodes, open_nodes
 
-    def _grow(self, place: Place, ahead: Ahead, r: int, forced: int) -> tuple[Nodes, Open, int]:
-        """Grow the subtree of a place, or only its root if a test is forced; count the samples."""
+    def _look(
+        self, place: Place, r: int, task: int, tests: range, noted: tuple[int, int] | None = None
+    ) -> tuple[Ahead, Nodes, Open, int]:
+        """Do a task of the kernel at a place, with more and more room until it fits."""
         while True:
+            ahead, used = self._ahead(place, r), np.array([1, 0])
+            if noted is not None:
+                ahead.below[task], ahead.above[task] = noted
             nodes, open_nodes = self._room(place)
-            used = np.array([1, 0])
             with self._bench() as bench, np.errstate(over="ignore"):
-                top = grow_ahead(bench, ahead, nodes, open_nodes, place.above, r, 1, used, forced)
+                top = look_ahead(
+                    bench, ahead, nodes, open_nodes, place.above, r, used, task, tests.start,
+                    tests.stop,
+                )  # fmt: skip
             if top != FULL:
-                return trimmed(nodes, *used), open_nodes, int(top)
+                return ahead, trimmed(nodes, *used), open_nodes, int(top)
             self._enlarge()
 
     def _enlarge(self) -> None:
@@ -214,14 +221,19 @@ class Lookahead:
         self._scale *= 2
         self._idle.clear()
 
+    @property
+    def tests(self) -> range:
+        """All tests."""
+        return range(self.table.nominal.size)
+
     # --------------------------------------------------------------------- pieces
 
     def root(self, seed: int) -> Place:
         """Return the root of the tree."""
-        order = np.argsort(self.table.aside, kind="stable").astype(np.int32)
+        order = np.argsort(self._apart, kind="stable").astype(np.int32)
         return Place(
             order,
-            int((self.table.aside == 0).sum()),
+            int((self._apart == 0).sum()),
             0,
             np.uint64(seed),
             np.empty(0, np.int64),
@@ -230,39 +242,24 @@ class Lookahead:
             np.ones(self.table.nominal.size, np.uint8),
         )
 
-    def weigh(
-        self, place: Place, r: int, tests: range | None = None, *, every: bool = True
-    ) -> Weighed:
+    def weigh(self, place: Place, r: int, tests: range | None = None) -> Weighed:
         """Weigh the tests of a place, or a range of them.
 
-        Unless ``every`` total is wanted, tests that turn out too dear are not weighed to the end.
+        Weighing all of them, those that turn out too dear are not weighed to the end.
         """
-        tests = range(self.table.nominal.size) if tests is None else tests
-        while True:
-            ahead = self._ahead(place, r)
-            nodes, open_nodes = self._room(place)
-            with self._bench() as bench, np.errstate(over="ignore"):
-                status = totals_ahead(
-                    bench, ahead, nodes, open_nodes, place.above, r, tests.start, tests.stop, every
-                )
-            if status != FULL:
-                break
-            self._enlarge()
+        ahead, _, _, _ = self._look(place, r, WEIGH, self.tests if tests is None else tests)
         return Weighed(ahead.total, ahead.worth, ahead.below, ahead.above, int(ahead.samples[0]))
 
     def subtree(self, place: Place, r: int) -> tuple[Nodes, int]:
         """Grow the whole subtree of a place; return it and how many trees were sampled."""
-        ahead = self._ahead(place, r)
-        nodes, _, _ = self._grow(place, ahead, r, NONE)
+        ahead, nodes, _, _ = self._look(place, r, GROW, self.tests)
         return nodes, int(ahead.samples[0])
 
     def split(
         self, place: Place, a: int, below: int, above: int
     ) -> tuple[Nodes, dict[int, Place]]:
         """Split a place by a test; return a tree of one test and the places of its leaves."""
-        ahead = self._ahead(place, 1)
-        ahead.below[a], ahead.above[a] = below, above
-        nodes, open_nodes, top = self._grow(place, ahead, 0, a)
+        ahead, nodes, open_nodes, top = self._look(place, 0, a, self.tests, (below, above))
         budgeted = self.plan.budget < np.inf
         places = {}
         for i in range(top):
@@ -316,9 +313,8 @@ class Lookahead:
         self, tree: Nodes, node: int, place: Place, r: int, jobs: int, do: Any
     ) -> tuple[Nodes, list[tuple[int, Place]]]:
         """Weigh the tests of a place, and split it; return the tree and the new places."""
-        n = self.table.nominal.size
-        tests = [range(a, a + 1) for a in range(n)] if jobs > 1 else [range(n)]
-        found = do(delayed(self.weigh)(place, r, some, every=jobs > 1) for some in tests)
+        ranges = [range(a, a + 1) for a in self.tests] if jobs > 1 else [self.tests]
+        found = do(delayed(self.weigh)(place, r, tests) for tests in ranges)
         self.samples += sum(one.samples for one in found)
         if self.stop.requested:
             piece, _ = self.subtree(place, 0)
@@ -411,8 +407,10 @@ def _one_by_one(tasks: Any) -> list[Any]:
     return [function(*args, **kwargs) for function, args, kwargs in tasks]
 
 
-def coded(problem: Problem, plan: Plan, aside: npt.NDArray[np.bool_] | None = None) -> Table:
-    """Return the cases as the sampling kernels read them, equal ones merged."""
+def coded(
+    problem: Problem, plan: Plan, aside: npt.NDArray[np.bool_] | None = None
+) -> tuple[Table, npt.NDArray[np.uint8]]:
+    """Return the cases as the sampling kernels read them, equal ones merged; and who is aside."""
     cases = problem.cases
     n_classes = cases.n_classes
     apart = np.zeros(cases.classes.size, np.uint8) if aside is None else aside.astype(np.uint8)
@@ -424,11 +422,10 @@ def coded(problem: Problem, plan: Plan, aside: npt.NDArray[np.bool_] | None = No
     if plan.uniform and plan.form == C45_ERROR:
         excess = np.empty(min(int(weights.sum()), LARGEST_EXCESS) + 1)
         excess_table(n_classes, plan.cf, plan.form, excess)
-    return Table(
+    table = Table(
         np.ascontiguousarray(cells[:, first]),
         np.ascontiguousarray(cases.classes[first]),
         weights,
-        np.ascontiguousarray(apart[first]),
         np.random.default_rng(0).integers(0, 2**64, (first.size, 2), np.uint64),
         cases.nominal,
         cases.domain,
@@ -442,6 +439,7 @@ def coded(problem: Problem, plan: Plan, aside: npt.NDArray[np.bool_] | None = No
         shift,
         int(max(2, cases.domain[cases.nominal == 1].max(initial=0))),
     )
+    return table, apart[first]
 
 
 def _merged(
