@@ -15,6 +15,7 @@ _HOMES = {
     "DTMCClassifier": "learners.dtmc",
     "EG2Classifier": "learners.eg2",
     "Group": "costs",
+    "ICETClassifier": "learners.icet",
     "ID3Classifier": "learners.id3",
     "IDXClassifier": "learners.idx",
     "LSID3Classifier": "learners.lsid3",
@@ -31,6 +32,7 @@ __all__ = [
     "DTMCClassifier",
     "EG2Classifier",
     "Group",
+    "ICETClassifier",
     "ID3Classifier",
     "IDXClassifier",
     "LSID3Classifier",
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
     from frugaltree.learners.csid3 import CSID3Classifier
     from frugaltree.learners.dtmc import DTMCClassifier
     from frugaltree.learners.eg2 import EG2Classifier
+    from frugaltree.learners.icet import ICETClassifier
     from frugaltree.learners.id3 import ID3Classifier
     from frugaltree.learners.idx import IDXClassifier
     from frugaltree.learners.lsid3 import LSID3Classifier

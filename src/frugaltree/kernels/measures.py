@@ -161,7 +161,7 @@ def exact_error(m, s, cf):
         return m
     if s <= 0.0:
         return m * (1.0 - math.exp(math.log(cf) / m))
-    low, high = s / m, 1.0
+    low, high = 0.0, 1.0
     for _ in range(60):
         p = 0.5 * (low + high)
         if incomplete_beta(s + 1.0, m - s, p) < 1.0 - cf:
