@@ -1,8 +1,10 @@
-"""The six learners, and one mixed table in the shape of every library that people bring."""
+"""The learners, and one mixed table in the shape of every library that people bring."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -13,16 +15,20 @@ import pyarrow as pa
 import pytest
 
 from frugaltree import (
+    ACTClassifier,
     C45Classifier,
     CSID3Classifier,
     DTMCClassifier,
     EG2Classifier,
+    ICETClassifier,
     ID3Classifier,
     IDXClassifier,
+    LSID3Classifier,
 )
 
 C45_FAMILY = (C45Classifier, CSID3Classifier, EG2Classifier, IDXClassifier)
-LEARNERS = (*C45_FAMILY, DTMCClassifier, ID3Classifier)
+SAMPLING = (ACTClassifier, LSID3Classifier)
+LEARNERS = (*C45_FAMILY, DTMCClassifier, ICETClassifier, ID3Classifier, *SAMPLING)
 
 Columns = Mapping[str, Sequence[Any]]
 
@@ -59,8 +65,9 @@ def make_table(request: pytest.FixtureRequest) -> Callable[..., Any]:
 
 
 @pytest.fixture(params=LEARNERS, ids=lambda learner: learner.__name__)
-def learner(request: pytest.FixtureRequest) -> Any:
-    return request.param
+def learner(request: pytest.FixtureRequest) -> Callable[..., Any]:
+    """Make each learner, with a seed: two of a kind learn the same tree."""
+    return partial(request.param, random_state=0)
 
 
 def mixed_columns(n_cases: int = 80, *, missing: bool = True) -> tuple[dict[str, list[Any]], list]:

@@ -14,7 +14,15 @@ import pytest
 from sklearn.base import clone
 
 from conftest import C45_FAMILY, LIBRARIES, as_pandas, as_polars, mixed_columns
-from frugaltree import C45Classifier, Costs, DTMCClassifier, EG2Classifier, Group, ID3Classifier
+from frugaltree import (
+    C45Classifier,
+    Costs,
+    DTMCClassifier,
+    EG2Classifier,
+    Group,
+    ICETClassifier,
+    ID3Classifier,
+)
 from frugaltree.exceptions import InvalidTable
 from frugaltree.table import UNSEEN, Column, as_array, encode, read
 
@@ -42,6 +50,12 @@ def kinds(estimator):
 
 
 # Libraries
+
+
+def skip_if_rows_are_parted(learner):
+    """ICET parts the rows at random: neither their order nor how often one stands is all one."""
+    if learner.func is ICETClassifier:
+        pytest.skip("ICET parts the rows at random")
 
 
 @pytest.mark.parametrize("missing", [False, True], ids=["complete", "with gaps"])
@@ -409,6 +423,7 @@ def test_a_nominal_number_never_seen(values):
 
 @pytest.mark.parametrize("missing", [False, True], ids=["complete", "with gaps"])
 def test_whole_weights_are_repeated_cases(learner, missing):
+    skip_if_rows_are_parted(learner)
     columns, y = mixed_columns(missing=missing)
     X, y = as_pandas(columns, ["stage"]), np.array(y)
     weights = np.random.default_rng(3).integers(0, 4, len(y))
@@ -518,6 +533,7 @@ def test_views_with_gaps_and_backwards(learner):
     wide[::2, ::2] = X
     view = wide[::2, ::2]
     np.testing.assert_array_equal(learner().fit(view, y).predict(view), reference.predict(X))
+    skip_if_rows_are_parted(learner)
     np.testing.assert_array_equal(learner().fit(X[::-1], y[::-1]).predict(X), reference.predict(X))
 
 
@@ -558,7 +574,7 @@ SIGNATURES = """
 import importlib, pkgutil, warnings
 import numpy as np
 from numba.core.dispatcher import Dispatcher
-from conftest import LEARNERS, LIBRARIES, mixed_columns
+from conftest import LEARNERS, LIBRARIES, mixed_columns, seeded
 import frugaltree.kernels
 from frugaltree import Costs, EG2Classifier, Group
 
@@ -576,7 +592,7 @@ tables += [(frozen, y), (rows.astype(float)[::-1], y), (read_only, y.astype(str)
 for missing in (False, True):
     columns, classes = mixed_columns(missing=missing)
     tables += [(make(columns, ["stage"]), classes) for make in LIBRARIES.values()]
-for learner in LEARNERS:
+for learner in map(seeded, LEARNERS):
     for X, y in tables:
         for prices in (costs, bare, None):
             for weights in (None, np.arange(len(y)) % 3):

@@ -17,6 +17,8 @@ The procedure of the figure, and where each of its lines is found:
 from __future__ import annotations
 
 from collections.abc import Iterator
+from numbers import Real
+from reprlib import repr as shortened
 from typing import Any, ClassVar
 
 import numpy as np
@@ -153,7 +155,13 @@ class ACTClassifier(AnytimeTree):
     1
     >>> act = ACTClassifier(costs, random_state=0).fit(X, y)
     >>> print(act.to_text())
-    x0 <= 0.5 (10)
+    asks x0, price 10
+    ├─ x0 <= 0.5: asks x1, price 10
+    │  ├─ x1 <= 0.5: 0  10 cases, 100 %
+    │  └─ x1 > 0.5:  1  10 cases, 100 %
+    └─ x0 > 0.5:  asks x1, price 10
+       ├─ x1 <= 0.5: 1  10 cases, 100 %
+       └─ x1 > 0.5:  0  10 cases, 100 %
     """
 
     _looks_at_errors = True
@@ -232,6 +240,7 @@ class ACTClassifier(AnytimeTree):
     # -------------------------------------------------------------------- search
 
     def _rounds(self, problem: Problem, stop: Stop) -> Iterator[Progress]:
+        contracted = self._contracted_sample()
         random = check_random_state(self.random_state)
         seed = int(random.randint(2**63, dtype=np.int64))
         settings = self._candidates(problem)
@@ -242,14 +251,18 @@ class ACTClassifier(AnytimeTree):
         search = self._lookahead(problem, settings[0], seed, stop)
         chosen = {"w_": settings[0].w, "cf_": settings[0].cf, "tuning_": tuning}
         incumbent = Incumbent(search, chosen)
-        if self.time_limit is None and self.max_steps is None:
-            yield from contract(incumbent, seed, self._largest_sample(), self.n_jobs)
+        limits = self.n_samples, self.max_steps
+        if contracted is not None:
+            yield from contract(incumbent, seed, contracted, self.n_jobs)
         elif self.schedule == "doubling":
-            yield from doubling(incumbent, seed, self.n_samples, self.max_steps, self.n_jobs)
+            yield from doubling(incumbent, seed, *limits, self.n_jobs)
         else:
-            yield from iidt(incumbent, seed, self.n_samples, self.max_steps, self.granularity)
+            yield from iidt(incumbent, seed, *limits, self.granularity, self.n_jobs)
 
-    def _largest_sample(self) -> int:
+    def _contracted_sample(self) -> int | None:
+        """Return the sample that alone is to be drawn, None where there is a schedule."""
+        if self.time_limit is not None or self.max_steps is not None:
+            return None
         if self.n_samples is None:
             raise FrugaltreeError(
                 "n_samples is None, which means no limit, but neither time_limit nor max_steps "
@@ -262,8 +275,8 @@ class ACTClassifier(AnytimeTree):
         costs = self.costs or Costs()
         names, classes = problem.table.names, problem.classes.tolist()
         w = costs.w(names, classes) if self.max_test_cost is None else 0.0
-        ws = _values(self.w, w, W_GRID)
-        cfs = _values(self.cf, costs.cf(names, classes), CF_GRID)
+        ws = _values("w", self.w, w, W_GRID)
+        cfs = _values("cf", self.cf, costs.cf(names, classes), CF_GRID)
         return [Setting(w, cf) for w in ws for cf in cfs]
 
     def _lookahead(self, problem: Problem, setting: Setting, seed: int, stop: Stop) -> Lookahead:
@@ -298,11 +311,26 @@ class ACTClassifier(AnytimeTree):
         return float(self.cf_)
 
 
-def _values(given: Any, auto: float, grid: tuple[float, ...]) -> list[float]:
-    """Return the values that a parameter stands for."""
+def _values(name: str, given: Any, auto: float, grid: tuple[float, ...]) -> list[float]:
+    """Return the values that ``w`` or ``cf`` stands for."""
     if isinstance(given, str):
         return [auto] if given == "auto" else list(grid)
-    return [float(value) for value in np.atleast_1d(given)]
+    values = np.atleast_1d(np.asarray(given, object)).tolist()
+    if not values:
+        raise FrugaltreeError(f"{name} is an empty list; give it one value or more, or 'auto'.")
+    for value in values:
+        _check_value(name, value)
+    return [float(value) for value in values]
+
+
+def _check_value(name: str, value: Any) -> None:
+    number = isinstance(value, Real)
+    if name == "w":
+        fits, wanted = number and 0.0 <= value < np.inf, "a finite number, 0 or more"
+    else:
+        fits, wanted = number and 0.0 < value < 1.0, "a number between 0 and 1"
+    if not fits:
+        raise FrugaltreeError(f"{name} has {shortened(value)}, which is not {wanted}; correct it.")
 
 
 def set_aside(problem: Problem, fraction: float, seed: int) -> npt.NDArray[np.bool_]:

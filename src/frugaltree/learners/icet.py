@@ -48,14 +48,14 @@ class Bias(NamedTuple):
         Weight of the price.
     cf : float
         Confidence of pruning.
-    fitness : float
-        Mean total cost of the trial, the lower the better; nan if there was none.
+    fitness : float or None
+        Mean total cost of the trial, the lower the better; None if there was none.
     """
 
     costs: dict[str, float]
     w: float
     cf: float
-    fitness: float
+    fitness: float | None
 
 
 class Generation(NamedTuple):
@@ -262,7 +262,7 @@ class ICETClassifier(AnytimeTree):
         """Yield plain EG2's tree, then after each generation that of the best bias so far."""
         code, trials = self._code(problem), Trials.of(problem, self._terms(problem))
         seed = code.spell(problem.prices.full, SEED_W, SEED_CF, self.unavailable_above)
-        best = self._grow(problem, code, trials, seed, np.nan)
+        best = self._grow(problem, code, trials, seed, None)
         steps, history = self._n_rounds(problem), list[Generation]()
         yield best.progress(1, steps, "EG2", 1, True, history)
         if steps == 1:
@@ -274,9 +274,9 @@ class ICETClassifier(AnytimeTree):
                 if not done.size:
                     return
                 first = done[lowest(costs[done])]
-                improved = not costs[first] >= best.bias.fitness * (1.0 - TOLERANCE)
+                improved = best.is_beaten_by(costs[first])
                 if improved:
-                    best = self._grow(problem, code, trials, strings[first], costs[first])
+                    best = self._grow(problem, code, trials, strings[first], float(costs[first]))
                 history = [*history, Generation.of(costs[done])]
                 step, n_trees = len(history) + 1, jury.n_trees + 1
                 what = f"generation {len(history)}: {best.bias.fitness:.4g}"
@@ -324,13 +324,13 @@ class ICETClassifier(AnytimeTree):
             yield jury
 
     def _grow(
-        self, problem: Problem, code: Code, trials: Trials, string: Strings, fitness: float
+        self, problem: Problem, code: Code, trials: Trials, string: Strings, fitness: float | None
     ) -> Candidate:
         """Return what a bias makes of all training cases."""
         prices, w, cf = (part[0] for part in code.read(string[None]))
         nodes = trials.tree(prices, w, cf)
         named = dict(zip(problem.table.names, prices.tolist(), strict=True))
-        bias = Bias(named, float(w), float(cf), float(fitness))
+        bias = Bias(named, float(w), float(cf), fitness)
         return Candidate(bias, nodes, self._expected_cost(problem, nodes))
 
 
@@ -340,6 +340,11 @@ class Candidate(NamedTuple):
     bias: Bias
     nodes: Nodes
     cost: float
+
+    def is_beaten_by(self, fitness: float) -> bool:
+        """Tell whether a trial was cheaper than this one's, or the first."""
+        mine = self.bias.fitness
+        return mine is None or fitness < mine * (1.0 - TOLERANCE)
 
     def progress(
         self,

@@ -12,7 +12,7 @@ from frugaltree.anytime.drive import Progress
 from frugaltree.kernels.charges import end_of
 from frugaltree.kernels.choose import NONE
 from frugaltree.kernels.grow import Nodes
-from frugaltree.kernels.measures import expected_error
+from frugaltree.kernels.measures import TOLERANCE, expected_error
 from frugaltree.kernels.price import context_price, take
 from frugaltree.learners.finish import free, leaf_estimates, tree_of
 from frugaltree.learners.lookahead import Lookahead, Place, grafted
@@ -36,6 +36,7 @@ def iidt(
     largest: int | None,
     max_steps: int | None,
     granularity: float,
+    n_jobs: int | None = None,
 ) -> Iterator[Progress]:
     """Start from the greedy tree and regrow subtrees, each time with twice the sample.
 
@@ -55,23 +56,28 @@ def iidt(
         if steps == max_steps:
             stop.request("steps")
             return
-        improved = regrow(incumbent, seed, routes[task.node], task, last)
+        improved = regrow(incumbent, seed, routes[task.node], task, last, n_jobs)
         steps += 1
         yield incumbent.progress(f"r = {task.r}, node {task.node}", improved=improved)
 
 
 def regrow(
-    incumbent: Incumbent, seed: int, route: Route, task: Task, last: dict[Route, int]
+    incumbent: Incumbent,
+    seed: int,
+    route: Route,
+    task: Task,
+    last: dict[Route, int],
+    n_jobs: int | None,
 ) -> bool:
     """Grow a subtree anew and keep it if the tree gets cheaper; tell whether it did."""
     search = incumbent.search
-    *_, (piece, _) = search.grow(task.r, place_of(search, seed, route))
+    *_, (piece, _) = search.grow(task.r, place_of(search, seed, route), n_jobs)
     bare = Nodes(*(array.copy() for array in incumbent.pruned))
     bare.test[task.node] = NONE
     tree, _ = grafted(bare, task.node, piece)
     nodes, cost = incumbent.prune(search, tree)
     last[route] = task.r
-    if cost >= incumbent.cost * (1.0 - 1e-12):
+    if cost >= incumbent.cost * (1.0 - TOLERANCE):
         return False
     incumbent.take(nodes, cost)
     for new in routes_of(search, nodes).values():
@@ -90,7 +96,7 @@ def choose(
 ) -> Task | None:
     """Return the subtree whose regrowing promises most per unit of time, None if none does.
 
-    Only subtrees count that take more than ``granularity`` of the time of the whole tree.
+    Only subtrees count that take at least ``granularity`` of the time of the whole tree.
     """
     now, least = costs_now(search, tree), least_costs(search, tree, routes)
     weight = tree.counts.sum(axis=1)
@@ -100,7 +106,7 @@ def choose(
         r = max(1, 2 * last.get(route, 0))
         tests = search.table.nominal.size - sum(search.table.nominal[a] for a, _, _ in route)
         times[node] = float(r * weight[node] * max(int(tests), 1) ** 3)
-        if (largest is not None and r > largest) or times[node] <= granularity * times[0]:
+        if (largest is not None and r > largest) or times[node] < granularity * times[0]:
             continue
         utility = (now[node] - least[node]) / times[node]
         if utility > 1e-12 and (best is None or utility > best.utility):

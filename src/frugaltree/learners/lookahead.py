@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -148,12 +149,13 @@ class Lookahead:
     def _make_bench(self) -> Bench:
         table, prices, n = self.table, self.problem.prices, self._scale * self.table.classes.size
         delays = self.plan.delays
+        n_bytes = self._scale * min(max(self.memory, 16 * n), 2000 * n * table.nominal.size)
         return Bench(
             table,
             prices,
             self.problem.errors,
             self.plan,
-            Memory.empty(table, self._scale * min(self.memory, 2000 * n * table.nominal.size)),
+            Memory.empty(table, n_bytes),
             Desk.empty(table),
             Path.empty(prices),
             Frames.empty(n + 2),
@@ -384,7 +386,7 @@ def make_plan(
         context=prices == "context",
         min_cases=float(min_cases),
         max_depth=NO_LIMIT if max_depth is None else max_depth,
-        levels=lookahead_stop if isinstance(lookahead_stop, int) else NO_LIMIT,
+        levels=int(lookahead_stop) if isinstance(lookahead_stop, Integral) else NO_LIMIT,
         budget=budget,
         reduction=lookahead_stop == "reduction",
         quantile=split_points == "quantile",

@@ -8,6 +8,7 @@ from typing import Any
 
 from frugaltree.anytime.drive import Progress
 from frugaltree.kernels.grow import Nodes
+from frugaltree.kernels.measures import TOLERANCE
 from frugaltree.learners.finish import completed, pruned
 from frugaltree.learners.lookahead import Lookahead
 
@@ -109,7 +110,7 @@ def _grow(
         if share < 1.0 and not search.stop.requested:
             yield incumbent.progress(f"r = {r}, {share:.0%}", share, improved=False)
     nodes, cost = incumbent.prune(search, latest[0])
-    improved = cost < incumbent.cost
+    improved = cost < incumbent.cost * (1.0 - TOLERANCE)
     if improved or (contracted and not search.stop.requested):
         incumbent.take(nodes, cost)
     yield incumbent.progress(f"r = {r}", 1.0 if contracted else None, improved=improved)

@@ -67,7 +67,7 @@ def deal(classes: npt.NDArray[np.int32], seed: int) -> npt.NDArray[np.intp]:
     """Return a fold for each case, the cases of each class spread evenly.
 
     >>> deal(np.array([0, 0, 0, 0, 0, 1, 1, 1, 1, 1]), seed=1).tolist()
-    [2, 3, 4, 1, 0, 2, 0, 1, 3, 4]
+    [2, 4, 0, 3, 1, 2, 4, 1, 3, 0]
     """
     order = np.lexsort((np.random.default_rng(seed).random(classes.size), classes))
     folds = np.empty(classes.size, np.intp)

@@ -157,7 +157,13 @@ def _read_estimator(learner: type[CostSensitiveTree], parameters: Any, costs: An
     """Return an unfitted learner with these parameters."""
     known = [name for name in learner._get_param_names() if name != "costs"]
     check_keys(parameters, "parameters", (), optional=known)
-    estimator = learner(costs=_read_costs(costs), **parameters)
+    usual = learner().get_params(deep=False)
+    pairs = {  # JSON has no tuples
+        name: tuple(value)
+        for name, value in parameters.items()
+        if isinstance(value, list) and isinstance(usual[name], tuple)
+    }
+    estimator = learner(costs=_read_costs(costs), **{**parameters, **pairs})
     try:
         validate_parameters(estimator)
     except (TypeError, ValueError) as error:
