@@ -27,7 +27,7 @@ test: .venv/tested
 
 ## Hold the kernels against their slow twins on thousands of random problems.
 test-long: .venv/tested
-	FRUGALTREE_EXAMPLES=3000 $(BIN)/python -m pytest -n $(WORKERS) tests/test_against_naive.py $(ARGS)
+	FRUGALTREE_EXAMPLES=3000 $(BIN)/python -m pytest -n $(WORKERS) tests/test_against_naive.py tests/test_sampling_against_naive.py $(ARGS)
 
 ## Style, types, layers, spelling.
 lint: .venv/tested
@@ -40,6 +40,7 @@ lint: .venv/tested
 ## Speed against scikit-learn.
 bench: .venv/made
 	$(BIN)/python benchmarks/greedy.py
+	$(BIN)/python benchmarks/sampling.py
 
 clean:
 	rm -rf .venv dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -58,9 +58,7 @@ def check_totals(problem, options, sized=False):
         return
     coded, search = lookahead(problem, options, sized)
     root = search.root(options.seed)
-    got = Weighed.merged(
-        [search.weigh(root, options.r, range(a, a + 1)) for a in search.tests]
-    )
+    got = Weighed.merged([search.weigh(root, options.r, range(a, a + 1)) for a in search.tests])
     ref = (twins.lsid3_totals if sized else twins.act_totals)(problem, options)
     found = np.flatnonzero(np.isfinite(got.total)).tolist()
     m = 1.0 if sized else float(search.table.weights[search._apart == 0].sum())

@@ -17,27 +17,43 @@ PACKAGE = Path(frugaltree.__file__).parent
 FIT = """
 import json, numba
 from frugaltree import (
-    C45Classifier, Costs, CSID3Classifier, DTMCClassifier,
-    EG2Classifier, ID3Classifier, IDXClassifier,
+    ACTClassifier, C45Classifier, Costs, CSID3Classifier, DTMCClassifier,
+    EG2Classifier, Group, ID3Classifier, IDXClassifier, LSID3Classifier,
 )
 from frugaltree.datasets import load
 from frugaltree.kernels.grow import grow_by_gain
+from frugaltree.kernels.lookahead import look_ahead
 from frugaltree.kernels.prune_errors import prune_errors
+sampling = (
+    LSID3Classifier(n_samples=2),
+    ACTClassifier(n_samples=2),
+    ACTClassifier(n_samples=1, max_test_cost=7),
+    ACTClassifier(n_samples=2, estimate="validation", split_points="quantile"),
+    ACTClassifier(n_samples=1, lookahead_stop="reduction", expected_error="training", min_cases=2),
+    ACTClassifier(n_samples=None, max_steps=3, schedule="iidt", prune_samples=False),
+)
 out = {}
 for name, n in (("hepatitis", 40), ("tae", 60), ("iris", 30)):
     X, y = load(name, return_X_y=True)
     step = len(X) // n
     X, y = X[::step], y[::step]
     costs = Costs(default_test_cost=3, errors=50)
+    first = X.columns[:3]
+    tied = Costs(
+        dict.fromkeys(first, 2), {"g": Group(first, cost=1)}, delayed=first[1:], errors=50,
+        default_test_cost=3,
+    )
     for learner in (
-        EG2Classifier, C45Classifier, IDXClassifier, CSID3Classifier, ID3Classifier, DTMCClassifier
+        EG2Classifier(), C45Classifier(), IDXClassifier(), CSID3Classifier(), ID3Classifier(),
+        DTMCClassifier(), *sampling,
     ):
-        fitted = learner(costs).fit(X, y)
-        out[f"{name} {learner.__name__}"] = [
-            fitted.to_text(), repr(fitted.expected_cost_), fitted.bill(X).tolist(),
-            fitted.predict_proba(X).tolist(),
-        ]
-stats = [getattr(k, "stats", None) for k in (grow_by_gain, prune_errors)]
+        for given in (costs, tied)[: 1 + (learner in sampling)]:
+            fitted = learner.set_params(costs=given, random_state=0).fit(X, y)
+            out[f"{name} {learner}"] = [
+                fitted.to_text(), repr(fitted.expected_cost_), fitted.bill(X).tolist(),
+                fitted.predict_proba(X).tolist(),
+            ]
+stats = [getattr(k, "stats", None) for k in (grow_by_gain, look_ahead, prune_errors)]
 out["misses"] = sum(sum(s.cache_misses.values()) for s in stats if s)
 print(json.dumps(out))
 """

@@ -36,7 +36,7 @@ from frugaltree.learners.base import Problem
 from frugaltree.learners.iidt import iidt
 from frugaltree.learners.lookahead import Lookahead, make_plan
 from frugaltree.learners.schedules import Incumbent, contract, doubling
-from frugaltree.learners.tuning import Setting, tune
+from frugaltree.learners.tuning import Setting, Tried, tune
 
 W_GRID = (0.0, 0.25, 0.5, 0.75, 1.0)
 CF_GRID = (0.1, 0.2, 0.25, 0.3, 0.4)
@@ -66,7 +66,8 @@ class ACTClassifier(AnytimeTree):
     w : "auto", "grid", float or list of float, default="auto"
         How much the sampled trees heed prices. "auto" is the paper's 0.5 + exp(-x), x being the
         mean cost of an error over that of all tests; 0 under ``max_test_cost``. Of several
-        values, and with "grid" of 0, 0.25 ... 1, the best is found by 5-fold cross-validation.
+        values, and with "grid" of 0, 0.25 ... 1, the best is found by 5-fold cross-validation;
+        if time is up before any could be tried, it is the first, or with "grid" the paper's.
     cf : "auto", "grid", float or list of float, default="auto"
         Confidence of the expected error: the lower, the more pessimistic. "auto" is the paper's
         0.2 + 0.05 (1 + (x - 1) / (x + 1)); "grid" is 0.1, 0.2, 0.25, 0.3, 0.4.
@@ -243,13 +244,9 @@ class ACTClassifier(AnytimeTree):
         contracted = self._contracted_sample()
         random = check_random_state(self.random_state)
         seed = int(random.randint(2**63, dtype=np.int64))
-        settings = self._candidates(problem)
-        tuning = None
-        if len(settings) > 1 and not stop.requested:
-            tuning = tune(self._searched, problem, settings, seed, stop, self.n_jobs)
-            settings = [Setting(*min(tuning, key=lambda tried: tried.cost)[:2])]
-        search = self._lookahead(problem, settings[0], seed, stop)
-        chosen = {"w_": settings[0].w, "cf_": settings[0].cf, "tuning_": tuning}
+        setting, tuning = self._tuned(problem, seed, stop)
+        search = self._lookahead(problem, setting, seed, stop)
+        chosen = {"w_": setting.w, "cf_": setting.cf, "tuning_": tuning}
         incumbent = Incumbent(search, chosen)
         limits = self.n_samples, self.max_steps
         if contracted is not None:
@@ -270,14 +267,27 @@ class ACTClassifier(AnytimeTree):
             )
         return self.n_samples
 
-    def _candidates(self, problem: Problem) -> list[Setting]:
-        """Return the settings to choose from: one, unless a grid is asked for."""
+    def _tuned(
+        self, problem: Problem, seed: int, stop: Stop
+    ) -> tuple[Setting, list[Tried] | None]:
+        """Return the setting to search under and, where there is a choice, what each costs."""
+        setting, settings = self._candidates(problem)
+        if len(settings) == 1:
+            return settings[0], None
+        tuning = tune(self._searched, problem, settings, seed, stop, self.n_jobs)
+        if tuning:
+            setting = Setting(*min(tuning, key=lambda tried: tried.cost)[:2])
+        return setting, tuning or None
+
+    def _candidates(self, problem: Problem) -> tuple[Setting, list[Setting]]:
+        """Return the setting to take untried, and those to choose from."""
         costs = self.costs or Costs()
         names, classes = problem.table.names, problem.classes.tolist()
         w = costs.w(names, classes) if self.max_test_cost is None else 0.0
-        ws = _values("w", self.w, w, W_GRID)
-        cfs = _values("cf", self.cf, costs.cf(names, classes), CF_GRID)
-        return [Setting(w, cf) for w in ws for cf in cfs]
+        cf = costs.cf(names, classes)
+        untried = Setting(*_values("w", self.w, w)[:1], *_values("cf", self.cf, cf)[:1])
+        ws, cfs = _values("w", self.w, w, W_GRID), _values("cf", self.cf, cf, CF_GRID)
+        return untried, [Setting(w, cf) for w in ws for cf in cfs]
 
     def _lookahead(self, problem: Problem, setting: Setting, seed: int, stop: Stop) -> Lookahead:
         """Return the problem made ready for sampling."""
@@ -304,17 +314,22 @@ class ACTClassifier(AnytimeTree):
         """Return the tree for one setting, within the sample that ``n_samples`` allows."""
         search = self._lookahead(problem, setting, seed, stop)
         r = TUNING_SAMPLES if self.n_samples is None else self.n_samples
-        *_, last = contract(Incumbent(search), seed, r, None)
-        return last.nodes
+        incumbent = Incumbent(search)
+        for _ in contract(incumbent, seed, r, None):
+            if stop.requested:
+                break
+        return incumbent.nodes
 
     def _confidence(self) -> float:
         return float(self.cf_)
 
 
-def _values(name: str, given: Any, auto: float, grid: tuple[float, ...]) -> list[float]:
-    """Return the values that ``w`` or ``cf`` stands for."""
+def _values(
+    name: str, given: Any, auto: float, grid: tuple[float, ...] | None = None
+) -> list[float]:
+    """Return the values that ``w`` or ``cf`` stands for; without a grid, the usual one for it."""
     if isinstance(given, str):
-        return [auto] if given == "auto" else list(grid)
+        return [auto] if given == "auto" or grid is None else list(grid)
     values = np.atleast_1d(np.asarray(given, object)).tolist()
     if not values:
         raise FrugaltreeError(f"{name} is an empty list; give it one value or more, or 'auto'.")

@@ -211,8 +211,8 @@ class Lookahead:
             nodes, open_nodes = self._room(place)
             with self._bench() as bench, np.errstate(over="ignore"):
                 top = look_ahead(
-                    bench, ahead, nodes, open_nodes, place.above, r, used, task, tests.start,
-                    tests.stop,
+                    bench, ahead, nodes, open_nodes, place.above, int(r), used, int(task),
+                    tests.start, tests.stop,
                 )  # fmt: skip
             if top != FULL:
                 return ahead, trimmed(nodes, *used), open_nodes, int(top)
@@ -385,7 +385,7 @@ def make_plan(
         w=float(w),
         context=prices == "context",
         min_cases=float(min_cases),
-        max_depth=NO_LIMIT if max_depth is None else max_depth,
+        max_depth=NO_LIMIT if max_depth is None else int(max_depth),
         levels=int(lookahead_stop) if isinstance(lookahead_stop, Integral) else NO_LIMIT,
         budget=budget,
         reduction=lookahead_stop == "reduction",

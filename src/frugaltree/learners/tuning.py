@@ -45,7 +45,10 @@ def tune(
     stop: Stop,
     n_jobs: int | None,
 ) -> list[Tried]:
-    """Return what each setting costs on cases held out, by 5-fold cross-validation."""
+    """Return what each setting costs on cases held out, by 5-fold cross-validation.
+
+    Asked to stop on the way, leave out the settings that were not tried to the end.
+    """
     folds = deal(problem.cases.classes, seed)
     tasks = (
         delayed(held_out_costs)(search, problem, folds, fold, setting, seed, stop)
@@ -56,7 +59,10 @@ def tune(
     weights = np.concatenate([problem.cases.weights[folds == fold] for fold in range(FOLDS)])
     tried = []
     for i, setting in enumerate(settings):
-        each = np.concatenate(costs[i * FOLDS : (i + 1) * FOLDS])
+        parts = costs[i * FOLDS : (i + 1) * FOLDS]
+        if any(part is None for part in parts):
+            continue
+        each = np.concatenate(parts)
         mean = float(np.average(each, weights=weights))
         spread = float(np.average((each - mean) ** 2, weights=weights))
         tried.append(Tried(*setting, mean, (spread / max(weights.sum() - 1, 1)) ** 0.5))
@@ -83,12 +89,14 @@ def held_out_costs(
     setting: Setting,
     seed: int,
     stop: Stop,
-) -> npt.NDArray[np.float64]:
-    """Return what each case of a fold costs with a tree from the other folds."""
+) -> npt.NDArray[np.float64] | None:
+    """Return what each case of a fold costs with a tree from the other folds, None if stopped."""
     train, held_out = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
     if not train.size:  # a single case
         train = held_out
-    nodes = search(part_of(problem, train), setting, seed, stop)
+    nodes = None if stop.requested else search(part_of(problem, train), setting, seed, stop)
+    if nodes is None or stop.requested:
+        return None
     tree = tree_of(problem, nodes)
     ends = tree.find(problem.table.rows(held_out))
     bills = tree.charges(problem.prices).bill[ends]
