@@ -173,7 +173,7 @@ def test_act_0_depends_on_no_seed():
 # ----------------------------------------------------------------- what greedy learners cannot see
 
 
-CONCEPTS = {  # how to make cases, how many, how many tests matter, how many fresh sets of them
+CONCEPTS = {  # how to make cases, how many, how many tests matter
     "2-XOR": (lambda n, seed: make_xor(n, 2, 8, seed), 100, 2),
     "XOR-5": (lambda n, seed: make_xor(n, 5, 5, seed), 200, 5),
     "Multi-XOR": (make_multi_xor, 200, 10),
@@ -657,12 +657,15 @@ def test_the_cost_of_a_setting_is_that_of_learners_without_a_fold(name):
 
 
 def test_tuning_counts_weights_as_cases():
-    X, y, costs = study("tae")
-    act = ACTClassifier(costs, n_samples=0, w=[0.0, 1.0], random_state=0)
-    plain = act.fit(X, y).tuning_
-    doubled = act.fit(X, y, np.full(len(y), 3)).tuning_
-    assert plain != doubled
-    assert [tried[:2] for tried in plain] == [tried[:2] for tried in doubled]
+    """Where no test pays, every fold is told the larger class, and the others are errors."""
+    X, y, costs = study("heart", errors=1)
+    weights = np.where(y == "healthy", 3, np.arange(len(y)) % 3)
+    act = ACTClassifier(costs, n_samples=0, w=[0.0, 1.0], random_state=0).fit(X, y, weights)
+    wrong = weights[y != "healthy"].sum() / weights.sum()
+    error = (wrong * (1 - wrong) / (weights.sum() - 1)) ** 0.5
+    assert act.tree_.n_leaves == 1
+    for tried in act.tuning_:
+        assert tried[2:] == pytest.approx((wrong, error))
 
 
 @pytest.mark.parametrize("values", [[0.25], np.array([0.25]), (0.25,), 0.25])
