@@ -24,7 +24,7 @@ def run(console: Console, out: Path) -> None:
 
         costs = load_costs("heart", errors=WRONG, delayed=False)
         X, y = load("heart", return_X_y=True)
-        status.update("Compiling (once on this machine, 15 to 20 seconds) and learning")
+        status.update("Compiling (once on this machine, up to a minute) and learning")
         tree = ACTClassifier(costs, min_cases=LEAST, random_state=0).fit(X, y)
         others = {
             "EG2, blind to errors": EG2Classifier(costs).fit(X, y),
