@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from frugaltree import __version__
+from frugaltree.app.paper import paper
 from frugaltree.exceptions import FrugaltreeError
 
 app = typer.Typer(
@@ -23,6 +24,9 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+
+
+app.add_typer(paper)
 
 
 def _say_version(wanted: bool) -> None:
