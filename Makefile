@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 WORKERS ?= 2
 
-.PHONY: demo test test-long lint bench clean
+.PHONY: demo test test-long lint bench study clean
 
 .venv/made: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "frugaltree needs Python 3.11 or newer; set PYTHON=...")'
@@ -41,6 +41,16 @@ lint: .venv/tested
 bench: .venv/made
 	$(BIN)/python benchmarks/greedy.py
 	$(BIN)/python benchmarks/sampling.py
+
+## Run the study of the paper, or go on with it, and write docs/study; hours on two cores.
+study: .venv/studied
+	$(BIN)/frugaltree paper run $(EXPERIMENTS) --results docs/study/results.sqlite --packed docs/study/results.parquet --jobs $(WORKERS)
+	$(BIN)/frugaltree paper tables --results docs/study/results.sqlite --out docs/study
+	$(BIN)/frugaltree paper claims --results docs/study/results.sqlite
+
+.venv/studied: .venv/made
+	$(BIN)/python -m pip install --quiet --editable ".[study,peers]"
+	@touch $@
 
 clean:
 	rm -rf .venv dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis

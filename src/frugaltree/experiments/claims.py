@@ -1,0 +1,171 @@
+"""What the paper claims of its study, each held against our own results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import polars as pl
+
+from frugaltree.experiments.learners import PAPER, title
+from frugaltree.experiments.plan import GENERATIONS, SAMPLES, experiments
+from frugaltree.experiments.problems import GAMMAS, LEVELS, RATIOS, nonuniform_levels
+from frugaltree.experiments.published import (
+    TABLE_2,
+    TURNEY_BASIC,
+    TURNEY_REIMPLEMENTED,
+)
+from frugaltree.experiments.scores import scores
+from frugaltree.experiments.statistics import wilcoxon
+from frugaltree.experiments.tables.known import Known
+
+NEAR = 3.0
+"""Points within which our unseeded ICET is taken for Turney's."""
+
+LEAST_ACCURATE = 2
+"""ACT is to be among so many least accurate learners where errors are cheap."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim, whether it holds (None: not known yet), and the figures that tell."""
+
+    text: str
+    holds: bool | None
+    figures: str = ""
+
+    def __str__(self) -> str:
+        verdict = {True: "yes", False: "NO ", None: "?  "}[self.holds]
+        return f"{verdict} {self.text}" + (f": {self.figures}" if self.figures else "")
+
+
+def judge(outcomes: pl.DataFrame, *, quick: bool = False) -> list[Claim]:
+    """Return every claim with its verdict by these outcomes."""
+
+    @cache
+    def known(name: str) -> Known:
+        experiment = next(e for e in experiments() if e.name == name)
+        experiment = experiment.quick() if quick else experiment
+        return Known.of(experiment, scores(experiment, outcomes))
+
+    claims: list[Claim] = []
+    for name, judges in (
+        ("main", (_costs, _time, _contests, _accuracy)),
+        ("curves", (_curves,)),
+        ("nonuniform", (_nonuniform,)),
+        ("turney", (_turney,)),
+    ):
+        for each in judges:
+            here = known(name)
+            if here.problems and set(here.learners) == set(here.experiment.learners):
+                claims += each(here)
+            else:
+                text = f"what the paper says of {', '.join(here.experiment.fills)}"
+                claims.append(Claim(text, None, "not every learner has been through a problem"))
+    return claims
+
+
+def _ranked(known: Known, level: str, column: str = "percent") -> list[tuple[str, float]]:
+    """Return the learners with their means over problems, lowest first."""
+    means = {name: float(known.means(name, level, column).mean()) for name in known.learners}
+    return sorted(means.items(), key=lambda item: item[1])
+
+
+def _shown(ranked: list[tuple[str, float]], most: int = 3) -> str:
+    return ", ".join(f"{title(name)} {mean:.1f}" for name, mean in ranked[:most])
+
+
+def _costs(known: Known) -> Iterator[Claim]:
+    firsts = {"100": "dtmc", **dict.fromkeys(LEVELS[1:], "act")}
+    seconds = {"500": "icet", "1000": "icet", "5000": "lsid3", "10000": "lsid3"}
+    for level, learner in firsts.items():
+        ranked = _ranked(known, level)
+        text = f"{title(learner)} has the lowest mean cost of the {len(PAPER)} at mc = {level}"
+        yield Claim(text, ranked[0][0] == learner, _shown(ranked))
+    for level, learner in seconds.items():
+        ranked = _ranked(known, level)
+        text = f"{title(learner)} is second at mc = {level}"
+        yield Claim(text, ranked[1][0] == learner, _shown(ranked))
+
+
+def _time(known: Known) -> Iterator[Claim]:
+    means = {
+        name: float(np.mean([known.means(name, level, "seconds").mean() for level in LEVELS]))
+        for name in ("act", "icet")
+    }
+    figures = ", ".join(f"{title(name)} {mean:.3f} s" for name, mean in means.items())
+    text = "ACT takes less time to train than ICET, on average"
+    yield Claim(text, means["act"] < means["icet"], figures)
+
+
+def _contests(known: Known) -> Iterator[Claim]:
+    for level in LEVELS:
+        for rival, printed in TABLE_2[level].items():
+            if printed.winner is None:
+                continue
+            loser = rival if printed.winner == "act" else "act"
+            verdict = wilcoxon(known.means(printed.winner, level), known.means(loser, level))
+            text = (
+                f"{title(printed.winner)} is significantly cheaper than {title(loser)} at mc = "
+                f"{level} (Wilcoxon)"
+            )
+            yield Claim(text, verdict.winner() == -1, f"p = {verdict.p:.2g}")
+
+
+def _accuracy(known: Known) -> Iterator[Claim]:
+    cheap, dear = LEVELS[0], LEVELS[-1]
+    ranked = _ranked(known, cheap, "accuracy")
+    names = [name for name, _ in ranked]
+    text = f"ACT is one of the {LEAST_ACCURATE} least accurate at mc = {cheap}"
+    yield Claim(text, "act" in names[:LEAST_ACCURATE], _shown(ranked))
+    ranked = _ranked(known, dear, "accuracy")[::-1]
+    yield Claim(f"ACT is the most accurate at mc = {dear}", ranked[0][0] == "act", _shown(ranked))
+
+
+def _curves(known: Known) -> Iterator[Claim]:
+    """At each of ICET's times, ACT as it is with no more time costs less."""
+    level = known.experiment.levels[0]
+    act = [f"act(n_samples={r})" for r in SAMPLES]
+    icet = [f"icet(generations={g})" for g in GENERATIONS]
+    data = np.array([problem.data for problem in known.problems])
+    for name in known.data_sets:
+        here = data == name
+        costs = {n: float(known.means(n, level)[here].mean()) for n in act + icet}
+        times = {n: float(known.means(n, level, "seconds")[here].mean()) for n in act + icet}
+        pairs = []
+        for rival in icet:
+            ready = [n for n in act if times[n] <= times[rival]]
+            if ready:
+                pairs.append((costs[max(ready, key=times.__getitem__)], costs[rival]))
+        below = sum(ours < theirs for ours, theirs in pairs)
+        last = f"at the end {costs[act[-1]]:.1f} and {costs[icet[-1]]:.1f}"
+        figures = f"{below} of {len(pairs)} of ICET's times, {last}"
+        yield Claim(f"ACT is below ICET on {name}", bool(pairs) and below == len(pairs), figures)
+
+
+def _nonuniform(known: Known) -> Iterator[Claim]:
+    for gamma in GAMMAS:
+        levels = nonuniform_levels(gamma)
+        for level, (false_positive, false_negative) in zip(levels, RATIOS, strict=True):
+            ranked = _ranked(known, level)
+            text = (
+                f"ACT is the cheapest of Table 3 at FP:FN = {false_positive}:{false_negative}, "
+                f"gamma = {gamma}"
+            )
+            yield Claim(text, ranked[0][0] == "act", _shown(ranked))
+
+
+def _turney(known: Known) -> Iterator[Claim]:
+    means = {
+        name: float(np.mean([known.means(name, level) for level in known.experiment.levels]))
+        for name in known.learners
+    }
+    ours = means["icet(seeded=False)"]
+    text = (
+        f"unseeded ICET costs by Turney's protocol what he printed, {TURNEY_BASIC:g} % of the "
+        f"standard cost (reimplemented: {TURNEY_REIMPLEMENTED:g})"
+    )
+    near = min(abs(ours - TURNEY_BASIC), abs(ours - TURNEY_REIMPLEMENTED)) <= NEAR
+    yield Claim(text, near, ", ".join(f"{name} {mean:.1f}" for name, mean in means.items()))
