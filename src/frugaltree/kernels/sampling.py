@@ -33,7 +33,6 @@ from frugaltree.kernels.prune_costs import SLACK
 from frugaltree.kernels.subproblems import (
     FLOOR,
     LEAF,
-    LINK,
     PAGE,
     SIZE,
     STOPS,
@@ -99,11 +98,11 @@ def weigh(plan, memory, path, page):
     n, total = 0, 0.0
     for a in range(path.paid.size):
         use = memory.use[page, a]
-        path.facts[a, WORTH] = -1.0
-        if use >= 0.0 and (plan.budget == np.inf or affordable(plan, path, a)):
-            path.facts[a, WORTH] = use * path.facts[a, FACTOR]
-            total += path.facts[a, WORTH]
-            n += 1
+        if plan.budget < np.inf and not affordable(plan, path, a):
+            use = -1.0
+        path.facts[a, WORTH] = use * path.facts[a, FACTOR] if use >= 0.0 else -1.0
+        total += path.facts[a, WORTH] if use >= 0.0 else 0.0
+        n += use >= 0.0
     return n, total
 
 
@@ -132,10 +131,10 @@ def draw_of(path, n, total, u):
     so_far, drawn = 0.0, NONE
     for a in range(path.paid.size):
         worth = path.facts[a, WORTH]
-        if worth < 0.0 or (worth == 0.0 and total > 0.0):
-            continue
-        drawn = a
-        so_far += worth if total > 0.0 else 1.0
+        if total <= 0.0:
+            worth += 1.0
+        so_far += worth if worth > 0.0 else 0.0
+        drawn = a if worth > 0.0 else drawn
         if goal < so_far:
             break
     return drawn
@@ -253,9 +252,7 @@ def open_node(bench, depth, greedy, levels):
                 a = np.int64(draw_of(path, n, total, uniform(frames.key[depth])))
     if a >= 0:
         k = bench.table.domain[a] if bench.table.nominal[a] else np.int64(2)
-        first = np.int64(memory.split[page, a, LINK])
-        if first == NONE:
-            first = parts_of(bench.table, bench.errors, plan, memory, bench.desk, e, a)
+        first = parts_of(bench.table, bench.errors, plan, memory, bench.desk, e, a)
     good = page != FULL and first != FULL
     if good and plan.reduction and a >= 0:
         if not pays_at_once(bench.errors, memory, path, e, a, first, k):

@@ -19,7 +19,14 @@ import numpy as np
 from frugaltree.kernels.choose import NONE
 from frugaltree.kernels.grow import FULL, place_cut
 from frugaltree.kernels.jit import kernel, part, section
-from frugaltree.kernels.measures import NOISE, TOLERANCE, TRAINING_ERROR, expected_error, use, xlogx
+from frugaltree.kernels.measures import (
+    NOISE,
+    TOLERANCE,
+    TRAINING_ERROR,
+    expected_error,
+    use,
+    xlogx,
+)
 from frugaltree.kernels.price import cheapest_label, cost_of_answer, leaf_cost, majority_label
 
 WORD, LAST_BIT = 6, 63
@@ -71,10 +78,12 @@ class Table(NamedTuple):
     """The cases as the memory reads them: one cell of a histogram per case and test.
 
     The cell of code v and class c is ``(v << shift) + c``; missing values have a code of their
-    own, the last.
+    own, the last. Nominal tests of few values are counted all at once, by flags.
     """
 
     cells: np.ndarray  # int32[a, case]
+    flags: np.ndarray  # int8[case, column]: -1 where a case has the value, else 0
+    column: np.ndarray  # int64[a]: where the values of a nominal test begin; NONE if too many
     classes: np.ndarray  # int32[case]
     weights: np.ndarray  # int64[case]
     keys: np.ndarray  # uint64[case, 2]
@@ -154,11 +163,10 @@ GAIN_OF, LOW = range(2)
 LEFT, RIGHT, MISSING = range(3)
 """What :attr:`Desk.sides` counts: cases below and above a cut, and those without a value."""
 
-CHILD, NUMBER, APART, WEIGHT, KNOWN, PLACE, PLACE_APART = range(7)
+CHILD, NUMBER, APART, WEIGHT, PLACE, PLACE_APART = range(6)
 """What :attr:`Desk.parts` holds of each branch of a split.
 
-Its set; its cases and those set aside; their weight, and that of those whose value is known;
-where the next row of either kind is written.
+Its set; its cases and those set aside; their weight; where the next row of either kind is written.
 """
 
 
@@ -167,13 +175,15 @@ class Desk(NamedTuple):
 
     hist: np.ndarray  # int64[cell]: zero between calls
     marks: np.ndarray  # uint64[word of cells]: zero between calls
+    tally: np.ndarray  # int64[class, column]: cases by class and value of nominal tests
+    rank: np.ndarray  # int64[class]: of the classes that a set has, which one
     cut_facts: np.ndarray  # float64[cut + 1, 2]: of a numeric test, ascending; the last for all
     cut_ranks: np.ndarray  # int64[cut, 2]: ranks on either side
     sides: np.ndarray  # int64[3, class]
     keys: np.ndarray  # int64[case]
     cells: np.ndarray  # int64[cell, 2]: the cells that hold cases, ascending, and how many
     branch: np.ndarray  # int32[case]
-    parts: np.ndarray  # int64[branch, 7]: result of a split
+    parts: np.ndarray  # int64[branch, 6]: result of a split
     print: np.ndarray  # uint64[branch, 2]
     counts: np.ndarray  # float64[branch, class]
     aside: np.ndarray  # float64[branch, class]
@@ -187,13 +197,15 @@ class Desk(NamedTuple):
         return cls(
             np.zeros(n_words << WORD, np.int64),
             np.zeros(n_words, np.uint64),
+            np.empty((n_classes, table.flags.shape[1] + k), np.int64),
+            np.empty(n_classes, np.int64),
             np.empty((codes, 2)),
             np.empty((codes, 2), np.int64),
             np.empty((3, n_classes), np.int64),
             np.empty(n, np.int64),
             np.empty((n, 2), np.int64),
             np.empty(n, np.int32),
-            np.empty((k, 7), np.int64),
+            np.empty((k, 6), np.int64),
             np.empty((k, 2), np.uint64),
             np.empty((k, n_classes)),
             np.empty((k, n_classes)),
@@ -231,7 +243,7 @@ def find(memory, print0, print1):
     return np.int64(NONE), slot
 
 
-@part
+@section
 def add(table, errors, plan, memory, slot, above, print0, print1, counts, aside, n, n_aside):
     """Add a set with these counts and reserve its rows; return it, or FULL."""
     largest, size = 0.0, 0.0
@@ -263,7 +275,7 @@ def add(table, errors, plan, memory, slot, above, print0, print1, counts, aside,
     return e
 
 
-@part
+@section
 def least_errors(table, plan, counts, size):
     """Return errors that every tree for these cases must expect.
 
@@ -343,6 +355,8 @@ def look(table, plan, memory, desk, e):
     above = memory.about[e, ABOVE]
     hint = NONE if above == NONE else memory.about[above, PAGE]
     base = bits_of(table, memory, e)
+    n_classes = rank_classes(memory, desk, e)
+    count_flags(table, memory, desk, e, n_classes)
     for a in range(table.nominal.size):
         memory.use[page, a] = -1.0
         memory.split[page, a, LINK] = NONE
@@ -351,7 +365,11 @@ def look(table, plan, memory, desk, e):
             continue
         gain = -1.0
         if table.nominal[a]:
-            gain = value_gain(table, plan, memory, desk, e, a, base)
+            first = table.column[a]
+            if first == NONE:
+                first = np.int64(table.flags.shape[1])
+                count_values(table, memory, desk, e, a, n_classes, first)
+            gain = value_gain(table, plan, memory, desk, e, a, base, n_classes, first)
         else:
             if list_cuts(table, plan, memory, desk, e, a, base, False) > 0:
                 gain = desk.cut_facts[0, GAIN_OF]
@@ -373,60 +391,85 @@ def bits_of(table, memory, e):
 
 
 @section
-def take_missing(table, desk, a):
-    """Move the counts of missing values from their cells to ``desk.missing``; return the sum."""
-    first = table.domain[a] << table.shift
+def rank_classes(memory, desk, e):
+    """Give each class that a set has a number; return how many there are."""
     n = np.int64(0)
-    for c in range(table.n_classes):
-        desk.sides[MISSING, c] = desk.hist[first + c]
-        desk.hist[first + c] = 0
-        n += desk.sides[MISSING, c]
+    for c in range(desk.rank.size):
+        desk.rank[c] = n
+        n += memory.counts[e, c] > 0.0
     return n
 
 
 @section
-def value_gain(table, plan, memory, desk, e, a, base):
-    """Return the gain of a nominal test, -1 if it does not split the set."""
-    hist, shift, n_classes = desk.hist, table.shift, table.n_classes
+def count_flags(table, memory, desk, e, n_classes):
+    """Count the values of all nominal tests that have flags, class by class."""
+    width = table.flags.shape[1]
+    for c in range(n_classes):
+        for v in range(width):
+            desk.tally[c, v] = 0
     for i in range(memory.about[e, LO], memory.about[e, MID]):
         row = memory.rows[i]
-        hist[table.cells[a, row]] += table.weights[row]
-    missing = take_missing(table, desk, a)
-    if missing > 0:
-        join_heaviest(table, desk, a)
-    values, large, rest = 0, 0, base
-    for v in range(table.domain[a]):
+        c, weight = desk.rank[table.classes[row]], table.weights[row]
+        for v in range(width):
+            desk.tally[c, v] += table.flags[row, v] & weight
+
+
+@part
+def count_values(table, memory, desk, e, a, n_classes, first):
+    """Count the values of one nominal test, class by class."""
+    domain = table.domain[a]
+    for c in range(n_classes):
+        for v in range(first, first + domain):
+            desk.tally[c, v] = 0
+    for i in range(memory.about[e, LO], memory.about[e, MID]):
+        row = memory.rows[i]
+        value = table.cells[a, row] >> table.shift
+        if value < domain:
+            desk.tally[desk.rank[table.classes[row]], first + value] += table.weights[row]
+
+
+@section
+def value_gain(table, plan, memory, desk, e, a, base, n_classes, first):
+    """Return the gain of a nominal test, -1 if it does not split the set."""
+    values, large, known, rest = 0, 0, np.int64(0), base
+    for v in range(first, first + table.domain[a]):
         n = np.int64(0)
         for c in range(n_classes):
-            k = hist[(v << shift) + c]
-            if k > 0:
-                hist[(v << shift) + c] = 0
-                n += k
-                rest += whole_xlogx(table.xlogx, k)
-        if n > 0:
-            rest -= whole_xlogx(table.xlogx, n)
-            values += 1
-            if missing > 0:
-                n = desk.parts[v, KNOWN]
-            if n >= plan.min_cases - 1e-9:
-                large += 1
+            k = desk.tally[c, v]
+            n += k
+            rest += whole_xlogx(table.xlogx, k)
+        rest -= whole_xlogx(table.xlogx, n)
+        known += n
+        values += n > 0
+        large += n >= plan.min_cases - 1e-9
+    if known < memory.cost[e, SIZE]:
+        rest += joined(table, memory, desk, e, a, known, first)
     gain = rest / memory.cost[e, SIZE]
     gain = gain if gain > NOISE else 0.0
     return gain if values >= 2 and large >= 2 else -1.0
 
 
 @part
-def join_heaviest(table, desk, a):
-    """Note the known cases of each value, then let the missing ones join the heaviest."""
-    heaviest = np.int64(0)
-    for v in range(table.domain[a]):
-        desk.parts[v, KNOWN] = 0
+def joined(table, memory, desk, e, a, known, first):
+    """Return what the bits gain as the cases without a value join the heaviest one."""
+    heaviest, most = first, np.int64(-1)
+    for v in range(first, first + table.domain[a]):
+        n = np.int64(0)
         for c in range(table.n_classes):
-            desk.parts[v, KNOWN] += desk.hist[(v << table.shift) + c]
-        if desk.parts[v, KNOWN] > desk.parts[heaviest, KNOWN]:
-            heaviest = np.int64(v)
+            if memory.counts[e, c] > 0.0:
+                n += desk.tally[desk.rank[c], v]
+        if n > most:
+            heaviest, most = np.int64(v), n
+    more = np.int64(memory.cost[e, SIZE]) - known
+    gain = whole_xlogx(table.xlogx, most) - whole_xlogx(table.xlogx, most + more)
     for c in range(table.n_classes):
-        desk.hist[(heaviest << table.shift) + c] += desk.sides[MISSING, c]
+        if memory.counts[e, c] > 0.0:
+            k = desk.tally[desk.rank[c], heaviest]
+            more = np.int64(memory.counts[e, c])
+            for v in range(first, first + table.domain[a]):
+                more -= desk.tally[desk.rank[c], v]
+            gain += whole_xlogx(table.xlogx, k + more) - whole_xlogx(table.xlogx, k)
+    return gain
 
 
 @section
@@ -505,8 +548,8 @@ def list_cuts(table, plan, memory, desk, e, a, base, every):
         desk.sides[RIGHT, c] = np.int64(memory.counts[e, c]) - desk.sides[MISSING, c]
         inside += whole_xlogx(xlogx_of, desk.sides[RIGHT, c])
     known = np.int64(memory.cost[e, SIZE]) - missing
-    least, least_bits, goal = plan.min_cases - 1e-9, NOISE * memory.cost[e, SIZE], -np.inf
-    cuts, low = 0, np.int64(0)
+    least, least_bits = np.int64(np.ceil(plan.min_cases - 1e-9)), NOISE * memory.cost[e, SIZE]
+    cuts, low, goal = 0, np.int64(0), -np.inf
     for i in range(n - 1):
         code, above = desk.cells[i, 0] >> shift, desk.cells[i + 1, 0] >> shift
         inside += pass_cell(table, desk, i, desk.cells[i, 0] - (code << shift))
@@ -560,7 +603,7 @@ def routed_bits(table, desk, low, high, missing):
 # ------------------------------------------------------------------------------ splitting
 
 
-@part
+@section
 def split(table, errors, plan, memory, desk, e, a, cut):
     """Split a set by a test and note its parts on the desk; return their number or FULL."""
     k = table.domain[a] if table.nominal[a] else 2
@@ -610,7 +653,7 @@ def branch_of(table, a, cut, cell):
     return np.int64(0) if code <= cut else np.int64(1)
 
 
-@part
+@section
 def send(table, memory, desk, a, cut, lo, mid):
     """Send the cases of a set down the branches of a test; tell whether any value is missing."""
     cells, rows, any_missing = table.cells[a], memory.rows, False
@@ -664,7 +707,7 @@ def send_rest(table, memory, desk, a, cut, k, lo, mid, hi):
         desk.branch[i - lo] = b
 
 
-@part
+@section
 def hand_down(memory, desk, lo, mid, hi):
     """Write the rows of the new parts that may be split further."""
     for i in range(lo, hi):
@@ -675,20 +718,21 @@ def hand_down(memory, desk, lo, mid, hi):
             desk.parts[b, PLACE + side] += 1
 
 
-@part
+@section
 def parts_of(table, errors, plan, memory, desk, e, a):
     """Return where the parts of a set by a test's best cut stand, splitting it if need be."""
     page = memory.about[e, PAGE]
-    if memory.split[page, a, LINK] != NONE:
-        return np.int64(memory.split[page, a, LINK])
-    k = split(table, errors, plan, memory, desk, e, a, np.int64(memory.split[page, a, CUT]))
-    first = memory.used[3]
-    if k == FULL or first + k > memory.children.size:
-        return np.int64(FULL)
-    for b in range(k):
-        memory.children[first + b] = desk.parts[b, CHILD]
-    memory.used[3] = first + k
-    memory.split[page, a, LINK] = first
+    first = np.int64(memory.split[page, a, LINK])
+    if first == NONE:
+        k = split(table, errors, plan, memory, desk, e, a, np.int64(memory.split[page, a, CUT]))
+        first = memory.used[3]
+        if k == FULL or first + k > memory.children.size:
+            first = np.int64(FULL)
+        else:
+            for b in range(k):
+                memory.children[first + b] = desk.parts[b, CHILD]
+            memory.used[3] = first + k
+            memory.split[page, a, LINK] = first
     return first
 
 

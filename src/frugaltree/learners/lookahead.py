@@ -19,6 +19,7 @@ import numpy.typing as npt
 from joblib import Parallel, delayed, effective_n_jobs
 
 from frugaltree.anytime.stop import Stop
+from frugaltree.kernels.cases import Cases
 from frugaltree.kernels.choose import NONE
 from frugaltree.kernels.grow import FULL, Nodes
 from frugaltree.kernels.lookahead import GROW, WEIGH, Ahead, Open, look_ahead, wins
@@ -39,6 +40,9 @@ LARGEST_EXCESS = 256
 
 LARGE = 2_000_000
 """Samples times cases times tests squared from which on a piece is worth a task of its own."""
+
+FLAGGED = 16
+"""Nominal tests of up to this many values are counted by flags."""
 
 NO_LIMIT = 2**40
 """A depth that no tree reaches."""
@@ -424,8 +428,10 @@ def coded(
     if plan.uniform and plan.form == C45_ERROR:
         excess = np.empty(min(int(weights.sum()), LARGEST_EXCESS) + 1)
         excess_table(n_classes, plan.cf, plan.form, excess)
+    cells = np.ascontiguousarray(cells[:, first])
     table = Table(
-        np.ascontiguousarray(cells[:, first]),
+        cells,
+        *flagged(cells >> shift, cases),
         np.ascontiguousarray(cases.classes[first]),
         weights,
         np.random.default_rng(0).integers(0, 2**64, (first.size, 2), np.uint64),
@@ -442,6 +448,20 @@ def coded(
         int(max(2, cases.domain[cases.nominal == 1].max(initial=0))),
     )
     return table, apart[first]
+
+
+def flagged(
+    codes: npt.NDArray[np.int32], cases: Cases
+) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int64]]:
+    """Return flags for the values of all nominal tests of few values, and where each begins."""
+    few = (cases.nominal == 1) & (cases.domain <= FLAGGED)
+    width = np.where(few, cases.domain, 0)
+    column = np.where(few, width.cumsum() - width, NONE)
+    flags = np.zeros((codes.shape[1], width.sum()), np.int8)
+    for a in np.flatnonzero(few):
+        known = np.flatnonzero(codes[a] < cases.domain[a])
+        flags[known, column[a] + codes[a, known]] = -1
+    return flags, column
 
 
 def _merged(
