@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from joblib.externals.loky import get_reusable_executor
 from sklearn.base import clone
 
 from frugaltree import ACTClassifier, Costs, LSID3Classifier
-from frugaltree.learners import lookahead
+from frugaltree.learners import crew, lookahead
 from learners.given import study
 
 LARGE = 20_000
@@ -43,17 +44,19 @@ def assert_same(got, ref):
     assert [moment.cost for moment in got.history_] == [moment.cost for moment in ref.history_]
 
 
-def watch(monkeypatch, name):
-    """Return where the calls of a method of the search are noted; they still take place."""
-    method, calls = getattr(lookahead.Lookahead, name), []
+def hold_up(monkeypatch, n_threads):
+    """Let nobody weigh before so many threads are there; return where their names are noted."""
+    method, names, enough = lookahead.Lookahead.weigh_unclaimed, set(), threading.Event()
 
-    def noted(self, *args):
-        calls.append(args)
+    def weigh_unclaimed(self, *args):
+        names.add(threading.current_thread().name)
+        if len(names) >= n_threads:
+            enough.set()
+        assert enough.wait(60), "too few threads"
         return method(self, *args)
 
-    noted.__name__ = name  # by which a process would look for it
-    monkeypatch.setattr(lookahead.Lookahead, name, noted)
-    return calls
+    monkeypatch.setattr(lookahead.Lookahead, "weigh_unclaimed", weigh_unclaimed)
+    return names
 
 
 @pytest.mark.parametrize("delayed", [False, True], ids=["at once", "delayed"])
@@ -65,10 +68,9 @@ def test_threads(name, delayed, monkeypatch):
     one = clone(LEARNERS[name]).set_params(costs=costs, random_state=0)
     several = clone(one).set_params(n_jobs=3)
     one.fit(X, y)
-    calls = watch(monkeypatch, "weigh")
+    names = hold_up(monkeypatch, 3)
     several.fit(X, y)
-    tasks = {args[2] for args in calls}
-    assert tasks >= {range(a, a + 1) for a in range(X.shape[1])}, "each test is a task of its own"
+    assert len(names) >= 3
     assert_same(several, one)
 
 
@@ -81,12 +83,66 @@ def test_pieces_of_any_size(monkeypatch):
             assert_same(clone(act).set_params(n_jobs=n_jobs).fit(X, y), act)
 
 
+@pytest.mark.parametrize("name", ["ACT", "budget", "set aside", "LSID3"])
+@pytest.mark.parametrize("delayed", [False, True], ids=["at once", "delayed"])
+def test_shares_of_a_subtree(name, delayed, monkeypatch):
+    """No node is weighed together at first, but others ask at once for a share of the work."""
+    X, y, costs = study("heart")
+    if delayed:
+        costs = Costs(costs.tests, costs.groups, delayed=X.columns[4:9], errors=1000)
+    one = clone(LEARNERS[name]).set_params(costs=costs, random_state=0, n_samples=8).fit(X, y)
+    grow, shares = lookahead.Lookahead.grow_until_wanted, []
+
+    def grow_until_wanted(self, place, r, claims):
+        claims.wanted[0] = len(shares) % 3 == 0
+        nodes, places, weighed = grow(self, place, r, claims)
+        shares.append(len(places))
+        return nodes, places, weighed
+
+    monkeypatch.setattr(lookahead.Lookahead, "grow_until_wanted", grow_until_wanted)
+    monkeypatch.setattr(lookahead, "TASKS", 0.1)
+    monkeypatch.setattr(crew, "PATIENCE", 0.0)
+    for n_jobs in (2, 3):
+        shares.clear()
+        assert_same(clone(one).set_params(n_jobs=n_jobs).fit(X, y), one)
+        assert any(shares)
+
+
 def test_what_is_small_is_not_dealt_out(monkeypatch):
     monkeypatch.setattr(lookahead, "LARGE", 10**12)
-    calls = watch(monkeypatch, "weigh")
+    monkeypatch.setattr(crew, "Thread", None)
     X, y, costs = study("heart")
     ACTClassifier(costs, n_jobs=2, random_state=0).fit(X, y)
-    assert calls == []
+
+
+def test_an_error_in_a_thread_is_raised(monkeypatch):
+    hold_up(monkeypatch, 2)
+    weigh = lookahead.Lookahead.weigh_unclaimed
+
+    def fail(self, *args):
+        weigh(self, *args)
+        if threading.current_thread().name == "frugaltree-1":
+            raise MemoryError("no room")
+        return weigh(self, *args)
+
+    monkeypatch.setattr(lookahead.Lookahead, "weigh_unclaimed", fail)
+    X, y, costs = study("heart")
+    with pytest.raises(MemoryError, match="no room"):
+        ACTClassifier(costs, n_samples=50, n_jobs=2, random_state=0).fit(X, y)
+    assert not any(thread.name == "frugaltree-1" for thread in threading.enumerate())
+
+
+def test_who_gives_up_leaves_no_thread_behind():
+    """A search that nobody asks for more ends soon, however long it would have taken."""
+    X, y, costs = study("heart")
+    act = ACTClassifier(costs)
+    problem = act._read(X, y, None)
+    search = lookahead.Lookahead(problem, lookahead.make_plan(problem))
+    rounds = search.grow(400, search.root(0), n_jobs=2)
+    next(rounds)
+    rounds.close()
+    assert search.stop.reason == "abandoned"
+    assert not any(thread.name == "frugaltree-1" for thread in threading.enumerate())
 
 
 def test_room_that_runs_out_in_a_thread_is_made(monkeypatch):

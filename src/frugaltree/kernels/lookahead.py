@@ -50,8 +50,8 @@ from frugaltree.kernels.subproblems import (
     split,
 )
 
-STOPPED = -2
-"""Status, beside FULL, of a search that was asked to stop."""
+STOPPED, SHARED = -2, -3
+"""Status, beside FULL, of a search that was asked to stop, and to share what it has to do."""
 
 STATUS = 2
 """What is taken off a status where NONE, a leaf, is a possible answer."""
@@ -88,6 +88,9 @@ class Ahead(NamedTuple):
     cuts: np.ndarray  # int64[r, 2]: the cuts tried
     child: np.ndarray  # int64[branch]
     samples: np.ndarray  # int64[1]: trees sampled so far
+    claimed: np.ndarray  # uint8[a]: 1 once some thread weighs the test
+    least: np.ndarray  # float64[1]: the least total that some thread has found
+    wanted: np.ndarray  # int64[1]: not 0 once another thread wants a share of the work
     stop: np.ndarray  # int64[1]: not 0 once the search shall stop
 
 
@@ -285,31 +288,47 @@ def wins(total, worth, best, best_worth):
 
 
 @section
-def weigh_tests(bench, ahead, spot, r, first, last, every):
-    """Return the test of least estimated cost among ``first:last``, NONE, or a status.
-
-    Figures 3 and 5. Unless ``every`` total is wanted, a test that turns out dearer than the best
-    is not weighed to the end.
-    """
-    best = np.int64(NONE)
-    for a in range(first, last):
+def open_weighing(ahead):
+    """Make ready to weigh every test of a node."""
+    ahead.least[0] = np.inf
+    for a in range(ahead.total.size):
+        ahead.claimed[a] = 0
         ahead.total[a] = np.inf
-        e = recall(bench, ahead, spot)
-        if e == FULL:
-            best = np.int64(FULL - STATUS)
-            break
-        use = bench.memory.use[bench.memory.about[e, PAGE], a]
-        if use < 0.0 or not affordable(bench.plan, bench.path, a):
+
+
+@section
+def weigh_tests(bench, ahead, spot, r, task):
+    """Return the test of least estimated cost among those not claimed, NONE, or a status.
+
+    Figures 3 and 5. Several threads may weigh tests of one node. They claim them without a lock:
+    at worst a test is weighed twice, to the same end. A test that turns out dearer than the
+    least total is not weighed to the end. As that may stand anywhere in the order of tests, it
+    must be out of reach even for a row of tests each of which ties with the one before.
+    """
+    best, reach = np.int64(NONE), 1.0 + (ahead.total.size + 2) * TOLERANCE
+    for a in range(ahead.total.size):
+        if ahead.claimed[a]:
             continue
-        worth = use * bench.path.facts[a, FACTOR]
-        limit = np.inf if every or best == NONE else ahead.total[best]
-        total = test_total(bench, ahead, spot, r, np.int64(a), limit)
+        if task == GROW and ahead.wanted[0] != 0:
+            best = np.int64(SHARED - STATUS)
+            break
+        ahead.claimed[a] = 1
+        e = recall(bench, ahead, spot)
+        total = np.float64(FULL)
+        if e != FULL:
+            use = bench.memory.use[bench.memory.about[e, PAGE], a]
+            if use < 0.0 or not affordable(bench.plan, bench.path, a):
+                continue
+            ahead.worth[a] = use * bench.path.facts[a, FACTOR]
+            total = test_total(bench, ahead, spot, r, np.int64(a), ahead.least[0] * reach)
         if total < 0.0:
+            ahead.claimed[a] = 0
             best = np.int64(total) - STATUS
             break
         ahead.total[a] = total
-        ahead.worth[a] = worth
-        if best == NONE or wins(total, worth, ahead.total[best], ahead.worth[best]):
+        if total < ahead.least[0]:
+            ahead.least[0] = total
+        if best == NONE or wins(total, ahead.worth[a], ahead.total[best], ahead.worth[best]):
             best = np.int64(a)
     return best
 
@@ -500,13 +519,14 @@ def spot_of(bench, open_nodes, top):
 
 
 @kernel
-def look_ahead(bench, ahead, nodes, open_nodes, above, r, used, task, first, last):
+def look_ahead(bench, ahead, nodes, open_nodes, above, r, used, task):
     """Grow the learner's tree below the node on the stack, or do a part of that.
 
-    ``task`` is GROW; or WEIGH, to weigh the tests ``first:last`` of the node, all of them to the
-    end unless they are all the tests there are; or a test, with its cut noted in ``ahead``, to
-    split the node by it and leave its children on the stack. With r = 0, and once asked to stop,
-    choices are greedy. Returns the height of the stack, or FULL.
+    ``task`` is GROW; or WEIGH, to weigh those tests of the node that nobody has claimed; or a
+    test, with its cut noted in ``ahead``, to split the node by it and leave its children on the
+    stack. With r = 0, and once asked to stop, choices are greedy. Returns the height of the
+    stack, or FULL. Work that others want a share of stays on the stack: on top the node whose
+    tests were being weighed.
     """
     top = np.int64(1)
     while top > 0:
@@ -522,13 +542,17 @@ def look_ahead(bench, ahead, nodes, open_nodes, above, r, used, task, first, las
             if not is_leaf(bench, spot, e):
                 a = np.int64(STOPPED - STATUS)
                 if r > 0 and ahead.stop[0] == 0:
-                    every = last - first < ahead.total.size
-                    a = weigh_tests(bench, ahead, spot, r, first, last, every)
+                    if task == GROW:
+                        open_weighing(ahead)
+                    a = weigh_tests(bench, ahead, spot, r, task)
                 if a == STOPPED - STATUS and task == GROW:
                     a = greedy_test(bench, ahead, spot)
         if a == FULL - STATUS:
             return np.int64(FULL)
         if task == WEIGH:
+            break
+        if a == SHARED - STATUS:
+            top += 1
             break
         if a >= 0:
             e = recall(bench, ahead, spot)

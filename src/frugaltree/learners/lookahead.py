@@ -3,13 +3,14 @@
 A learner's tree is grown from pieces. Near the root, where a node takes long, its tests are
 weighed in parallel; the subtrees further down are grown whole, side by side. Draws depend on
 where in the tree they are made and on nothing else, so the pieces make the same tree however
-they are dealt out.
+they are dealt out: among threads by :class:`frugaltree.learners.crew.Crew`, among processes and
+machines by joblib.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from numbers import Integral
 from typing import Any
@@ -17,6 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from joblib import Parallel, delayed, effective_n_jobs
+from joblib.parallel import get_active_backend
 
 from frugaltree.anytime.stop import Stop
 from frugaltree.kernels.cases import Cases
@@ -29,6 +31,7 @@ from frugaltree.kernels.path import Path
 from frugaltree.kernels.sampling import Bench, Frames
 from frugaltree.kernels.subproblems import Desk, Memory, Plan, Table, excess_table
 from frugaltree.learners.base import Problem
+from frugaltree.learners.crew import Bud, Claims, Crew, Growth
 from frugaltree.learners.estimate import ERROR_FORMS
 from frugaltree.learners.greedy import trimmed
 
@@ -38,7 +41,7 @@ MEMORY = 256 * 2**20
 LARGEST_EXCESS = 256
 """Sets of up to this many cases have a bound on how well classes can be told apart."""
 
-LARGE = 2_000_000
+LARGE = 200_000
 """Samples times cases times tests squared from which on a piece is worth a task of its own."""
 
 FLAGGED = 16
@@ -89,11 +92,17 @@ class Weighed:
     samples: int
 
     @classmethod
+    def noted(cls, ahead: Ahead) -> Weighed:
+        """Return what a kernel noted."""
+        return cls(ahead.total, ahead.worth, ahead.below, ahead.above, int(ahead.samples[0]))
+
+    @classmethod
     def merged(cls, found: Sequence[Weighed]) -> Weighed:
         """Return the tests of several ranges together."""
         pick = np.argmin([one.total for one in found], axis=0)
+        tests = np.arange(pick.size)
         names = ("total", "worth", "below", "above")
-        merged = {name: np.choose(pick, [getattr(one, name) for one in found]) for name in names}
+        merged = {n: np.array([getattr(one, n) for one in found])[pick, tests] for n in names}
         return cls(**merged, samples=sum(one.samples for one in found))
 
     @property
@@ -143,12 +152,14 @@ class Lookahead:
     @contextmanager
     def _bench(self) -> Iterator[Bench]:
         """Lend working memory to one thread."""
+        scale = self._scale
         try:
             bench = self._idle.pop()
         except IndexError:
             bench = self._make_bench()
         yield bench
-        self._idle.append(bench)
+        if scale == self._scale:
+            self._idle.append(bench)
 
     def _make_bench(self) -> Bench:
         table, prices, n = self.table, self.problem.prices, self._scale * self.table.classes.size
@@ -166,7 +177,7 @@ class Lookahead:
             Orders.empty(prices, n if delays else 0, table.widest, table.n_classes),
         )
 
-    def _ahead(self, place: Place, r: int) -> Ahead:
+    def _ahead(self, place: Place, r: int, claims: Claims) -> Ahead:
         n_tests = self.table.nominal.size
         return Ahead(
             place.rows.copy(),
@@ -178,13 +189,14 @@ class Lookahead:
             np.zeros((r + 1, 2), np.int64),
             np.zeros(self.table.widest, np.int64),
             np.zeros(1, np.int64),
+            *claims,
             self.stop.flag,
         )
 
-    def _room(self, place: Place) -> tuple[Nodes, Open]:
+    def _room(self, place: Place, n_leaves: int) -> tuple[Nodes, Open]:
         """Return room for the subtree of a place, which stands on the stack."""
         table, n = self.table, place.rows.size
-        size = self._scale * (2 * n + table.widest + 2)
+        size = self._scale * (2 * n_leaves + table.widest + 2)
         nodes = Nodes.empty(size, 2 * size, table.n_classes)
         for array, value in zip(nodes, (NONE, NONE, np.nan, 0, NONE), strict=False):
             array[0] = value
@@ -205,27 +217,35 @@ class Lookahead:
         return nodes, open_nodes
 
     def _look(
-        self, place: Place, r: int, task: int, tests: range, noted: tuple[int, int] | None = None
+        self,
+        place: Place,
+        r: int,
+        task: int,
+        claims: Claims | None = None,
+        noted: tuple[int, int] | None = None,
     ) -> tuple[Ahead, Nodes, Open, int]:
         """Do a task of the kernel at a place, with more and more room until it fits."""
+        claims = Claims.open(self.table.nominal.size) if claims is None else claims
+        ahead = self._ahead(place, r, claims)
+        if noted is not None:
+            ahead.below[task], ahead.above[task] = noted
         while True:
-            ahead, used = self._ahead(place, r), np.array([1, 0])
-            if noted is not None:
-                ahead.below[task], ahead.above[task] = noted
-            nodes, open_nodes = self._room(place)
+            scale, used = self._scale, np.array([1, 0])
+            ahead.order[:] = place.rows
+            nodes, open_nodes = self._room(place, place.rows.size if task == GROW else 1)
             with self._bench() as bench, np.errstate(over="ignore"):
                 top = look_ahead(
-                    bench, ahead, nodes, open_nodes, place.above, int(r), used, int(task),
-                    tests.start, tests.stop,
-                )  # fmt: skip
+                    bench, ahead, nodes, open_nodes, place.above, int(r), used, int(task)
+                )
             if top != FULL:
                 return ahead, trimmed(nodes, *used), open_nodes, int(top)
-            self._enlarge()
+            self._enlarge(scale)
 
-    def _enlarge(self) -> None:
-        """Make more room for everything: some tree did not fit."""
-        self._scale *= 2
-        self._idle.clear()
+    def _enlarge(self, scale: int) -> None:
+        """Make more room for everything than at this scale, at which some tree did not fit."""
+        if scale == self._scale:
+            self._scale = 2 * scale
+            self._idle.clear()
 
     @property
     def tests(self) -> range:
@@ -251,21 +271,47 @@ class Lookahead:
     def weigh(self, place: Place, r: int, tests: range | None = None) -> Weighed:
         """Weigh the tests of a place, or a range of them.
 
-        Weighing all of them, those that turn out too dear are not weighed to the end.
+        Tests that turn out too dear, compared with others of the range, are not weighed to the
+        end.
         """
-        ahead, _, _, _ = self._look(place, r, WEIGH, self.tests if tests is None else tests)
-        return Weighed(ahead.total, ahead.worth, ahead.below, ahead.above, int(ahead.samples[0]))
+        claims = Claims.open(self.table.nominal.size)
+        if tests is not None:
+            claims.claimed[:] = 1
+            claims.claimed[tests] = 0
+        return self.weigh_unclaimed(place, r, claims)
+
+    def weigh_unclaimed(self, place: Place, r: int, claims: Claims) -> Weighed:
+        """Weigh those tests of a place that no other thread has claimed."""
+        ahead, _, _, _ = self._look(place, r, WEIGH, claims)
+        return Weighed.noted(ahead)
 
     def subtree(self, place: Place, r: int) -> tuple[Nodes, int]:
         """Grow the whole subtree of a place; return it and how many trees were sampled."""
-        ahead, nodes, _, _ = self._look(place, r, GROW, self.tests)
+        ahead, nodes, _, _ = self._look(place, r, GROW)
         return nodes, int(ahead.samples[0])
+
+    def grow_until_wanted(
+        self, place: Place, r: int, claims: Claims
+    ) -> tuple[Nodes, dict[int, Place], Weighed]:
+        """Grow the subtree of a place until another thread wants a share of the work.
+
+        Returns also the places that are still to be decided, and how far tests of the last were
+        weighed.
+        """
+        ahead, nodes, open_nodes, top = self._look(place, r, GROW, claims)
+        return nodes, self._places(place, ahead, nodes, open_nodes, top), Weighed.noted(ahead)
 
     def split(
         self, place: Place, a: int, below: int, above: int
     ) -> tuple[Nodes, dict[int, Place]]:
         """Split a place by a test; return a tree of one test and the places of its leaves."""
-        ahead, nodes, open_nodes, top = self._look(place, 0, a, self.tests, (below, above))
+        ahead, nodes, open_nodes, top = self._look(place, 0, a, noted=(below, above))
+        return nodes, self._places(place, ahead, nodes, open_nodes, top)
+
+    def _places(
+        self, place: Place, ahead: Ahead, nodes: Nodes, open_nodes: Open, top: int
+    ) -> dict[int, Place]:
+        """Return the places on the stack, by their nodes in the tree below ``place``."""
         budgeted = self.plan.budget < np.inf
         places = {}
         for i in range(top):
@@ -275,12 +321,22 @@ class Lookahead:
                 mid - lo,
                 depth,
                 open_nodes.key[i],
-                np.append(place.above, a),
+                np.append(place.above, tests_above(nodes, node)),
                 float(open_nodes.left[node]),
                 bool(open_nodes.ordered[node]),
                 open_nodes.allowed[node if budgeted else 0].copy(),
             )
-        return nodes, places
+        return places
+
+    def decide(self, place: Place, found: Sequence[Weighed]) -> tuple[Nodes, dict[int, Place]]:
+        """Split a place by the best of its tests; asked to stop, grow its subtree greedily."""
+        if self.stop.requested:
+            return self.subtree(place, 0)[0], {}
+        weighed = Weighed.merged(found)
+        a = weighed.best
+        if a == NONE:
+            return self._leaf(place), {}
+        return self.split(place, a, int(weighed.below[a]), int(weighed.above[a]))
 
     def branch(self, place: Place, a: int, cut: int, b: int) -> Place:
         """Return the place of one branch of a test, given the rank below its cut."""
@@ -292,61 +348,50 @@ class Lookahead:
     def grow(
         self, r: int, place: Place, n_jobs: int | None = None
     ) -> Iterator[tuple[Nodes, float]]:
-        """Grow the tree below a place; yield it, whole at the end, with the share that is done.
+        """Grow the tree below a place; yield it at the end, and a leaf now and then until there.
 
-        Once the search is asked to stop, what is left is grown greedily.
+        Each comes with the share that is done. Once the search is asked to stop, what is left is
+        grown greedily.
         """
-        jobs = effective_n_jobs(n_jobs) if self._work(place, r) > LARGE else 1
-        with Parallel(n_jobs=jobs, prefer="threads") as parallel:
-            do = parallel if jobs > 1 else _one_by_one
-            tree, todo, done = self._leaf(place), [(0, place)], 0
-            share = max(LARGE, self._work(place, r) / (jobs * TASKS))
-            while todo and self._work(todo[0][1], r) > share and not self.stop.requested:
-                node, spot = todo.pop(0)
-                tree, places = self._decide(tree, node, spot, r, jobs, do)
-                done += spot.rows.size - sum(child.rows.size for _, child in places)
-                todo = sorted(todo + places, key=lambda item: -item[1].rows.size)
-                yield tree, done / place.rows.size
-            for chunk in self._chunks(todo, r, share, jobs):
-                pieces = do(delayed(self.subtree)(spot, r) for _, spot in chunk)
-                for (node, spot), (piece, samples) in zip(chunk, pieces, strict=True):
-                    tree, _ = grafted(tree, node, piece)
-                    self.samples += samples
-                    done += spot.rows.size
-                yield tree, done / place.rows.size
+        leaf, n, work = self._leaf(place), place.rows.size, self._work(place, r)
+        jobs = effective_n_jobs(n_jobs) if work > LARGE else 1
+        large = n * max(LARGE / max(work, 1.0), 1 / (jobs * TASKS))
+        if jobs == 1 or getattr(
+            get_active_backend(prefer="threads")[0], "supports_sharedmem", False
+        ):
+            crew = Crew(self, place, r, jobs, large)
+            growth, rounds = crew.growth, crew.work()
+        else:
+            growth = Growth()
+            rounds = self._spread(growth, r, place, jobs, large)
+        with closing(rounds):
+            for _ in rounds:
+                if growth.done < n:
+                    yield leaf, growth.done / n
+        yield growth.tree(), 1.0
 
-    def _decide(
-        self, tree: Nodes, node: int, place: Place, r: int, jobs: int, do: Any
-    ) -> tuple[Nodes, list[tuple[int, Place]]]:
-        """Weigh the tests of a place, and split it; return the tree and the new places."""
-        ranges = [range(a, a + 1) for a in self.tests] if jobs > 1 else [self.tests]
-        found = do(delayed(self.weigh)(place, r, tests) for tests in ranges)
-        self.samples += sum(one.samples for one in found)
-        if self.stop.requested:
-            piece, _ = self.subtree(place, 0)
-            return grafted(tree, node, piece)[0], []
-        weighed = Weighed.merged(found)
-        if weighed.best == NONE:
-            return tree, []
-        a = weighed.best
-        piece, places = self.split(place, a, weighed.below[a], weighed.above[a])
-        tree, offset = grafted(tree, node, piece)
-        return tree, [(offset + child, spot) for child, spot in places.items()]
-
-    def _chunks(
-        self, todo: list[tuple[int, Place]], r: int, share: float, jobs: int
-    ) -> Iterator[list[tuple[int, Place]]]:
-        """Deal out what is left to do, so that each round keeps every job busy."""
-        chunk: list[tuple[int, Place]] = []
-        work = 0.0
-        for node, place in todo:
-            chunk.append((node, place))
-            work += self._work(place, r)
-            if work > 2 * jobs * share:
-                yield chunk
-                chunk, work = [], 0.0
-        if chunk:
-            yield chunk
+    def _spread(
+        self, growth: Growth, r: int, place: Place, jobs: int, large: float
+    ) -> Generator[None, None, None]:
+        """Grow a tree in processes, or whatever joblib is set to use, round by round."""
+        todo = [Bud(0, 0, place)]
+        with Parallel(n_jobs=jobs, max_nbytes=None) as do:
+            while todo:
+                if todo[0].place.rows.size > large and not self.stop.requested:
+                    bud = todo.pop(0)
+                    found = do(
+                        delayed(self.weigh)(bud.place, r, range(a, a + 1)) for a in self.tests
+                    )
+                    self.samples += sum(one.samples for one in found)
+                    todo += growth.put(bud, *self.decide(bud.place, found))
+                    todo.sort(key=lambda bud: -bud.place.rows.size)
+                else:
+                    chunk, todo = chunked(todo, 2 * jobs * large)
+                    pieces = do(delayed(self.subtree)(bud.place, r) for bud in chunk)
+                    for bud, (piece, samples) in zip(chunk, pieces, strict=True):
+                        growth.put(bud, piece, {})
+                        self.samples += samples
+                yield
 
     def _work(self, place: Place, r: int) -> float:
         """Return about how long a subtree takes."""
@@ -354,7 +399,7 @@ class Lookahead:
 
     def _leaf(self, place: Place) -> Nodes:
         """Return the tree without a test."""
-        nodes, _ = self._room(place)
+        nodes, _ = self._room(place, 1)
         return trimmed(nodes, 1, 0)
 
 
@@ -408,9 +453,19 @@ def make_plan(
     )
 
 
-def _one_by_one(tasks: Any) -> list[Any]:
-    """Do tasks in this thread, as ``Parallel`` would in several."""
-    return [function(*args, **kwargs) for function, args, kwargs in tasks]
+def tests_above(nodes: Nodes, node: int) -> npt.NDArray[np.int64]:
+    """Return the tests above a node, from the root on."""
+    tests: list[int] = []
+    while (node := int(nodes.parent[node])) != NONE:
+        tests.insert(0, int(nodes.test[node]))
+    return np.array(tests, np.int64)
+
+
+def chunked(buds: list[Bud], n_cases: float) -> tuple[list[Bud], list[Bud]]:
+    """Return the first buds that have so many cases, and the others."""
+    ends = np.cumsum([bud.place.rows.size for bud in buds])
+    n = int(np.searchsorted(ends, n_cases)) + 1
+    return buds[:n], buds[n:]
 
 
 def coded(
