@@ -46,7 +46,7 @@ if __name__ == "__main__":
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
-    """The outcomes of an uninterrupted run."""
+    """Return the outcomes of an uninterrupted run."""
     with Results(tmp_path_factory.mktemp("whole") / "study.sqlite", create=True) as results:
         report = run(SMALL.units(), results, n_jobs=1)
         assert report.done == len(SMALL.units())
@@ -132,7 +132,7 @@ def test_a_scheduler_that_does_not_answer(tmp_path, monkeypatch):
     monkeypatch.setattr("frugaltree.experiments.runner.CONNECT_SECONDS", 0.5)
     with (
         Results(tmp_path / "study.sqlite", create=True) as results,
-        pytest.raises(FrugaltreeError, match="no Dask scheduler answers at tcp://127.0.0.1:9"),
+        pytest.raises(FrugaltreeError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:9"),
     ):
         run(SMALL.units(), results, backend="dask", scheduler="tcp://127.0.0.1:9")
 

@@ -17,6 +17,9 @@ from frugaltree import __version__
 from frugaltree.app.paper import paper
 from frugaltree.exceptions import FrugaltreeError
 
+OPTIONAL = dict.fromkeys(("baycomp", "filelock", "matplotlib", "scikit_posthocs"), "study")
+"""Modules that only some commands need, and the extra that brings each."""
+
 app = typer.Typer(
     name="frugaltree",
     help="Decision trees that weigh the price of asking against the price of being wrong.",
@@ -73,6 +76,44 @@ def datasets(
         describe(Console(), name, as_json=as_json)
 
 
+@app.command()
+def compare(
+    data: Annotated[Path, typer.Argument(help="A table in CSV: text is nominal, ? is missing.")],
+    target: Annotated[str, typer.Option("--target", "-t", help="The column to predict.")],
+    costs: Annotated[
+        Path | None,
+        typer.Option(
+            "--costs", "-c", help="Prices and error costs; else DATA with .costs.toml for .csv."
+        ),
+    ] = None,
+    learners: Annotated[
+        str | None,
+        typer.Option("--learners", "-l", help="As in act,dtmc,c4.5,icet(generations=4)."),
+    ] = None,
+    folds: Annotated[int, typer.Option("--folds", "-k", min=2, help="Number of folds.")] = 10,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Shuffles and draws.")] = 0,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Processes; -1: one per core.")] = -1,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", "-p", help="Draw a picture: .svg or .png.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Find the learner that costs least on a table of your own, by cross-validation."""
+    from frugaltree.app.compare import run
+
+    run(
+        data,
+        target,
+        costs,
+        learners,
+        folds=folds,
+        seed=seed,
+        jobs=jobs,
+        as_json=as_json,
+        plot=plot,
+    )
+
+
 def main() -> None:
     """Run the command line; a problem with the input is one sentence and exit code 1."""
     try:
@@ -80,6 +121,16 @@ def main() -> None:
     except FrugaltreeError as error:
         Console(stderr=True).print(
             f"[bold red]Error:[/] {escape(str(error))}", highlight=False, soft_wrap=True
+        )
+        raise SystemExit(1) from None
+    except ModuleNotFoundError as error:
+        if error.name not in OPTIONAL:
+            raise
+        Console(stderr=True).print(
+            f"[bold red]Error:[/] this needs {error.name}, which is not installed; pip install "
+            f"'frugaltree\\[{OPTIONAL[error.name]}]' brings it.",
+            highlight=False,
+            soft_wrap=True,
         )
         raise SystemExit(1) from None
     except KeyboardInterrupt:

@@ -58,6 +58,18 @@ LEARNERS: dict[str, Learner] = {
 
 PAPER = tuple(LEARNERS)
 
+LEARNERS |= {
+    key: Learner(title, "all", cls, random=True, where="frugaltree.experiments.peers")
+    for key, title, cls in (
+        ("cart", "CART", "CARTPeer"),
+        ("streed", "STreeD", "STreeDPeer"),
+        ("lightgbm", "LightGBM", "LightGBMPeer"),
+    )
+}
+
+PEERS = tuple(LEARNERS)[len(PAPER) :]
+"""Today's rivals, tuned and charged alike."""
+
 SHAPE = re.compile(r"(?P<key>[a-z0-9.\-]+)(?:\((?P<settings>.*)\))?")
 
 

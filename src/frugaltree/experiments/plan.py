@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from frugaltree.exceptions import FrugaltreeError, did_you_mean
-from frugaltree.experiments.learners import PAPER
+from frugaltree.experiments.learners import PAPER, PEERS
 from frugaltree.experiments.problems import (
     GAMMAS,
     LEVELS,
@@ -86,6 +86,7 @@ def experiments() -> list[Experiment]:
             nonuniform,
         ),
         Experiment("random", ("figure-14",), aware, tuple(random_problems()), LEVELS),
+        Experiment("peers", ("peers",), ("act", *PEERS), main, LEVELS),
     ]  # fmt: skip
 
 

@@ -41,7 +41,14 @@ BACKENDS = ("processes", "dask", "ray")
 CONNECT_SECONDS = 10
 """How long a scheduler may take to answer."""
 
-PACE = {"icet": 2e-5, "act": 1e-5, "lsid3": 5e-5}
+PACE = {
+    "icet": 2e-5,
+    "act": 1e-5,
+    "lsid3": 5e-5,
+    "cart": 4e-6,
+    "streed": 1e-5,
+    "lightgbm": 2e-5,
+}
 """About how many seconds a fit takes per case and test; others take next to nothing."""
 
 LEAST_PACE, START = 5e-7, 0.03

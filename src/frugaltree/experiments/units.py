@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -103,7 +103,7 @@ def work(unit: Unit) -> list[Outcome]:
     ]
 
 
-@lru_cache(maxsize=None)
+@cache
 def warm_up(key: str) -> None:
     """Let a process load and compile what a learner needs, so that times are those of learning."""
     for data in ("heart", "monks-1"):

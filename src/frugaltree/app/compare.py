@@ -1,0 +1,164 @@
+"""``frugaltree compare``: which learner is cheapest on a table of one's own."""
+
+from __future__ import annotations
+
+import io
+import re
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.markup import escape
+
+from frugaltree.exceptions import (
+    FrugaltreeError,
+    InvalidCosts,
+    InvalidTable,
+    MissingFile,
+    did_you_mean,
+)
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from frugaltree.experiments.compare import Comparison
+
+SEPARATORS = ",;\t|"
+
+MISSING = ["", "?", "NA", "NaN"]
+"""What stands for a missing value in a table."""
+
+PICTURES = (".svg", ".png")
+
+DOTS = 200
+"""Dots per inch of a PNG."""
+
+
+def run(
+    data: Path,
+    target: str,
+    costs: Path | None,
+    learners: str | None,
+    *,
+    folds: int,
+    seed: int,
+    jobs: int,
+    as_json: bool,
+    plot: Path | None,
+) -> None:
+    """Read, compare, print, and draw if asked to."""
+    told = Console(stderr=True)
+    if plot is not None:
+        check_picture(plot)
+    costs = beside(data) if costs is None else costs
+    with told.status("Loading"):
+        from frugaltree.costs import Costs
+        from frugaltree.experiments.compare import USUAL, compare
+
+        X, y = read_table(data, target)
+        prices = Costs.from_toml(costs)
+    names = listed(learners) if learners is not None else USUAL
+    with warnings.catch_warnings(record=True) as noted:
+        warnings.simplefilter("always", UserWarning)
+        try:
+            found = compare(
+                X, y, prices, names, folds=folds, random_state=seed, n_jobs=jobs, console=told
+            )
+        except InvalidCosts as error:
+            raise InvalidCosts(f"{costs} does not fit {data}: {error}") from None
+    for message in dict.fromkeys(str(warning.message) for warning in noted):
+        told.print(f"[yellow]Note:[/] {escape(message)}", highlight=False, soft_wrap=True)
+    if as_json:
+        print(found.to_json())
+    else:
+        Console().print(found)
+    if plot is not None:
+        save(found, plot)
+        told.print(f"The picture is in [bold]{escape(str(plot))}[/].", highlight=False)
+
+
+def beside(data: Path) -> Path:
+    """Return the costs that lie beside a table."""
+    costs = data.with_suffix(".costs.toml")
+    if data.is_file() and not costs.is_file():
+        raise MissingFile(
+            f"there is no {costs} with the costs of {data}; write one, or name it with --costs."
+        )
+    return costs
+
+
+def listed(names: str) -> list[str]:
+    """Return the learners in a list such as ``act,icet(generations=4,seeded=False)``.
+
+    >>> listed("act, icet(generations=4,seeded=False)")
+    ['act', 'icet(generations=4,seeded=False)']
+    """
+    parts = re.split(r",(?![^(]*\))", names)
+    return [name.strip() for name in parts if name.strip()]
+
+
+def read_table(path: Path, target: str) -> tuple[pl.DataFrame, pl.Series]:
+    """Return the tests and the classes in a CSV file; text is nominal, numbers are numeric."""
+    import polars as pl
+
+    content = _content(path)
+    header = content.split(b"\n", 1)[0].decode("utf-8", "replace")
+    try:
+        table = pl.read_csv(
+            io.BytesIO(content),
+            separator=max(SEPARATORS, key=header.count),
+            null_values=MISSING,
+            infer_schema_length=None,
+        )
+    except (pl.exceptions.PolarsError, OSError) as error:
+        why = str(error).strip().partition("\n")[0].rstrip(".")
+        raise InvalidTable(
+            f"{path} cannot be read as CSV ({why}); give a header line, the same number of values "
+            "in every line, and UTF-8 text."
+        ) from None
+    if target not in table.columns:
+        raise InvalidTable(
+            f"{path} has no column {target!r} to predict; --target must be one of "
+            f"{', '.join(table.columns)}.{did_you_mean(target, table.columns)}"
+        )
+    if not len(table):
+        raise InvalidTable(f"{path} has a header but no cases; add a line for each.")
+    return table.drop(target), table[target]
+
+
+def _content(path: Path) -> bytes:
+    if not path.is_file():
+        what = "is a folder, not a file" if path.is_dir() else "does not exist"
+        raise MissingFile(f"the table {path} {what}; check the path.")
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InvalidTable(
+            f"{path} cannot be read ({error.strerror or error}); check its permissions."
+        ) from None
+
+
+def check_picture(path: Path) -> None:
+    """Refuse a picture that could not be drawn or written in the end."""
+    if path.suffix.lower() not in PICTURES:
+        raise FrugaltreeError(
+            f"a picture cannot be written as {path.name}; let the name end in .svg or .png."
+        )
+    if not path.resolve().parent.is_dir():
+        raise MissingFile(f"the folder of {path} does not exist; create it first.")
+    from importlib.util import find_spec
+
+    if find_spec("matplotlib") is None:
+        raise FrugaltreeError(
+            "--plot needs matplotlib; pip install 'frugaltree[study]' brings it."
+        )
+
+
+def save(found: Comparison, path: Path) -> None:
+    """Write the picture of a comparison."""
+    from frugaltree.files import write_at_once
+
+    buffer = io.BytesIO()
+    found.plot().savefig(buffer, format=path.suffix[1:].lower(), dpi=DOTS)
+    write_at_once(path, buffer.getvalue(), "the picture")
