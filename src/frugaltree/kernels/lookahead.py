@@ -38,12 +38,12 @@ from frugaltree.kernels.subproblems import (
     PLACE,
     PLACE_APART,
     SIZE,
-    STOPS,
     WEIGHT,
     bits_of,
     branch_of,
     enter,
     forget,
+    is_closed,
     last_below,
     list_cuts,
     look,
@@ -143,7 +143,7 @@ def recall(bench, ahead, spot):
     table, plan, memory, desk = bench.table, bench.plan, bench.memory, bench.desk
     for _ in range(2):
         e = enter(table, bench.errors, plan, memory, desk, ahead.order, spot.lo, spot.mid, spot.hi)
-        if e != FULL and (memory.about[e, STOPS] or look(table, plan, memory, desk, e) != FULL):
+        if e != FULL and (is_closed(memory, e) or look(table, plan, memory, desk, e) != FULL):
             return e
         forget(memory)
     return np.int64(FULL)
@@ -177,9 +177,7 @@ def best_sample(bench, ahead, spot, a, cut, b, j, n, how):
     place, first = orders.used[NODES], orders.used[SLOTS]
     while j < n and best >= 0.0:
         child = ahead.child[b]
-        if not plan.delays and (
-            memory.about[child, STOPS] or cannot_pay(plan, memory, path, child)
-        ):
+        if not plan.delays and (is_closed(memory, child) or cannot_pay(plan, memory, path, child)):
             best = memory.cost[child, LEAF]
             break
         greedy = plan.greedy and (j == 0 or not bench.table.nominal[a])
@@ -456,7 +454,7 @@ def branch_out(bench, ahead, nodes, open_nodes, e, a, top, used):
 @part
 def is_leaf(bench, spot, e):
     """Tell whether a node of the learner's tree needs no test, or no test could pay."""
-    if spot.levels < 0 or bench.memory.about[e, STOPS]:
+    if spot.levels < 0 or is_closed(bench.memory, e):
         return True
     return cannot_pay(bench.plan, bench.memory, bench.path, e)
 

@@ -35,11 +35,11 @@ from frugaltree.kernels.subproblems import (
     LEAF,
     PAGE,
     SIZE,
-    STOPS,
     Desk,
     Memory,
     Plan,
     Table,
+    is_closed,
     look,
     parts_of,
 )
@@ -240,7 +240,7 @@ def open_node(bench, depth, greedy, levels):
     plan, memory, path, frames = bench.plan, bench.memory, bench.path, bench.frames
     e = frames.at[depth, SET]
     a, first, k, page = np.int64(NONE), np.int64(0), np.int64(0), np.int64(0)
-    if depth < levels and not memory.about[e, STOPS] and not cannot_pay(plan, memory, path, e):
+    if depth < levels and not is_closed(memory, e) and not cannot_pay(plan, memory, path, e):
         page = np.int64(memory.about[e, PAGE])
         if page == NONE:
             page = look(bench.table, plan, memory, bench.desk, e)
@@ -286,7 +286,7 @@ def next_child(plan, memory, frames, depth):
         child = np.int64(memory.children[frames.at[depth, FIRST] + frames.at[depth, NEXT]])
         frames.at[depth, NEXT] += 1
         if child != NONE:
-            if plan.delays or not memory.about[child, STOPS]:
+            if plan.delays or not is_closed(memory, child):
                 break
             frames.cost[depth, COST] += memory.cost[child, LEAF]
         child = np.int64(NONE)

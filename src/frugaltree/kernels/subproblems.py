@@ -106,12 +106,15 @@ SIZE, LEAF, FLOOR = range(3)
 Costs are over all cases of the set.
 """
 
-LO, MID, HI, STOPS, ABOVE, PAGE = range(6)
-"""What :attr:`Memory.about` holds.
+LO, MID, HI, ABOVE, PAGE = range(3, 8)
+"""What :attr:`Memory.about` holds, beside the costs.
 
-Where the rows of a set begin, where those set aside do, where they end; 1 if it is pure or too
-small to split; a set that contains it; its page, NONE until looked at.
+Where the rows of a set begin, where those set aside do, where they end: at once where it is pure
+or too small to split; a set that contains it; its page, NONE until looked at.
 """
+
+LINE = 64
+"""Bytes that a processor fetches at once, all that is kept of a set among them."""
 
 CUT, LINK = range(2)
 """What :attr:`Memory.split` holds: a test's best cut, and where its parts stand, NONE at first."""
@@ -125,8 +128,8 @@ class Memory(NamedTuple):
     """
 
     print: np.ndarray  # uint64[set, 2]
-    cost: np.ndarray  # float64[set, 3]
-    about: np.ndarray  # int64[set, 6]
+    cost: np.ndarray  # float64[set, 8]
+    about: np.ndarray  # int64[set, 8]: the same memory, of which each has its own columns
     counts: np.ndarray  # float64[set, class]
     use: np.ndarray  # float64[page, a]
     split: np.ndarray  # int32[page, a, 2]
@@ -143,10 +146,11 @@ class Memory(NamedTuple):
         pages = max(n + 1, n_bytes * 3 // 8 // (16 * n_tests + 1))
         rows = max(8 * n, n_bytes // 4 // 4)
         children = max(4 * n + table.widest, n_bytes // 8 // 4)
+        facts = _lines(sets)
         return cls(
             np.empty((sets, 2), np.uint64),
-            np.empty((sets, 3)),
-            np.empty((sets, 6), np.int64),
+            facts,
+            facts.view(np.int64),
             np.empty((sets, n_classes)),
             np.empty((pages, n_tests)),
             np.empty((pages, n_tests, 2), np.int32),
@@ -155,6 +159,13 @@ class Memory(NamedTuple):
             np.empty(children, np.int32),
             np.zeros(4, np.int64),
         )
+
+
+def _lines(n):
+    """Return room for n lines of eight numbers, each at the start of a processor's line."""
+    room = np.empty((n + 1) * LINE // 8)
+    start = -room.ctypes.data % LINE // 8
+    return room[start : start + n * LINE // 8].reshape(n, -1)
 
 
 GAIN_OF, LOW = range(2)
@@ -243,6 +254,12 @@ def find(memory, print0, print1):
     return np.int64(NONE), slot
 
 
+@part
+def is_closed(memory, e):
+    """Tell whether a set is pure or too small to split; its rows are not kept."""
+    return memory.about[e, LO] == memory.about[e, HI]
+
+
 @section
 def add(table, errors, plan, memory, slot, above, print0, print1, counts, aside, n, n_aside):
     """Add a set with these counts and reserve its rows; return it, or FULL."""
@@ -265,7 +282,6 @@ def add(table, errors, plan, memory, slot, above, print0, print1, counts, aside,
     memory.about[e, MID] = start if stops else start + n
     memory.about[e, HI] = end
     memory.cost[e, SIZE] = size
-    memory.about[e, STOPS] = stops
     memory.about[e, ABOVE] = above
     memory.about[e, PAGE] = NONE
     for c in range(counts.size):
@@ -634,7 +650,7 @@ def split(table, errors, plan, memory, desk, e, a, cut):
             )  # fmt: skip
             if child == FULL:
                 return np.int64(FULL)
-            if not memory.about[child, STOPS]:
+            if not is_closed(memory, child):
                 desk.parts[b, PLACE] = memory.about[child, LO]
                 desk.parts[b, PLACE_APART] = memory.about[child, MID]
         desk.parts[b, CHILD] = child
@@ -758,7 +774,7 @@ def enter(table, errors, plan, memory, desk, order, lo, mid, hi):
         table, errors, plan, memory, slot, np.int64(NONE), print0, print1, desk.counts[0],
         desk.aside[0], mid - lo, hi - mid,
     )  # fmt: skip
-    if e != FULL and not memory.about[e, STOPS]:
+    if e != FULL and not is_closed(memory, e):
         start = memory.about[e, LO]
         for i in range(lo, hi):
             memory.rows[start + i - lo] = order[i]
