@@ -15,6 +15,7 @@ import polars as pl
 import pytest
 
 from frugaltree.exceptions import FrugaltreeError
+from frugaltree.experiments import runner
 from frugaltree.experiments.plan import Experiment, chosen
 from frugaltree.experiments.problems import Problem
 from frugaltree.experiments.results import KEY, Results
@@ -129,7 +130,7 @@ def test_a_worker_of_a_cluster_is_lost(tmp_path, whole):
 
 def test_a_scheduler_that_does_not_answer(tmp_path, monkeypatch):
     pytest.importorskip("distributed")
-    monkeypatch.setattr("frugaltree.experiments.runner.CONNECT_SECONDS", 0.5)
+    monkeypatch.setattr(runner, "CONNECT_SECONDS", 0.5)
     with (
         Results(tmp_path / "study.sqlite", create=True) as results,
         pytest.raises(FrugaltreeError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:9"),
