@@ -107,8 +107,13 @@ def attempt(job: Sequence[Unit]) -> Done:
                 warnings.simplefilter("ignore", UserWarning)
                 outcomes += work(unit)
         except Exception as error:
-            failed.append((unit, f"{type(error).__name__}: {error}".rstrip(".")))
+            failed.append((unit, _reason(error)))
     return outcomes, failed
+
+
+def _reason(error: BaseException) -> str:
+    """Return why a unit failed, to stand within a sentence."""
+    return f"{type(error).__name__}: {error}".rstrip(".")
 
 
 def missing(units: Iterable[Unit], results: Results) -> list[Unit]:
@@ -223,7 +228,7 @@ def _spread_by_dask(client: Any, jobs: Sequence[Job]) -> Iterator[Done]:
         if error is None:
             yield future.result()
         else:
-            yield [], [(unit, f"{type(error).__name__}: {error}".rstrip(".")) for unit in job]
+            yield [], [(unit, _reason(error)) for unit in job]
         future.release()
 
 

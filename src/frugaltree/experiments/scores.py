@@ -12,8 +12,9 @@ from functools import cache
 import numpy as np
 import polars as pl
 
+from frugaltree.costs import Costs
 from frugaltree.experiments.plan import Experiment
-from frugaltree.experiments.problems import Problem, classes_of, study_table
+from frugaltree.experiments.problems import Problem, classes_of, errors_at, study_table
 from frugaltree.experiments.units import Unit
 
 SCORES = pl.Schema(
@@ -74,9 +75,6 @@ def standard_cost_of(problem: Problem, level: str) -> float:
 
 @cache
 def _matrix(data: str, level: str) -> np.ndarray:
-    from frugaltree.costs import Costs
-    from frugaltree.experiments.problems import errors_at
-
     classes = classes_of(data)
     return Costs(errors=errors_at(level, classes)).matrix(list(classes))
 
