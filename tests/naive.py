@@ -88,12 +88,24 @@ def after(problem: Problem, a: int, state: State) -> State:
 
 
 def order(problem: Problem, tests: Iterable[int], state: State) -> tuple[float, State]:
-    """Return the price of taking all ``tests`` in the given order, and the state afterwards."""
-    total = 0.0
-    for a in tests:
-        total += price(problem, a, state)
-        state = after(problem, a, state)
-    return total, state
+    """Return the price of ordering a set of tests at once, and the state afterwards.
+
+    Each unpaid test has its price here. A group that is not open yet could take a share off it,
+    one group after the other; the rest is the test's own. The order pays all that is their own,
+    and of each group the largest share.
+    """
+    total, after_all = 0.0, state
+    shares: dict[int, float] = {}
+    for a in set(tests) - state.paid:
+        left = price(problem, a, state)
+        for g, discounts in enumerate(problem.groups):
+            if a in discounts and g not in state.opened:
+                share = min(left, discounts[a])
+                left -= share
+                shares[g] = max(shares.get(g, 0.0), share)
+        total += left
+        after_all = after(problem, a, after_all)
+    return total + sum(shares.values()), after_all
 
 
 def chooser_price(problem: Problem, a: int, state: State, prices: str) -> float:
@@ -938,14 +950,14 @@ class Estimator:
 
 
 def ordered_tests(node: Node, without: Node | None = None) -> list[int]:
-    """Return the distinct tests of a subtree in preorder, ``without`` a part of it."""
+    """Return the distinct tests of a subtree, ``without`` a part of it."""
     if is_leaf(node) or node is without:
         return []
-    found = [node["test"]]
+    found = {node["test"]}
     for child in node["children"]:
         if child is not None:
-            found.extend(ordered_tests(child, without))
-    return list(dict.fromkeys(found))
+            found.update(ordered_tests(child, without))
+    return sorted(found)
 
 
 def estimate(

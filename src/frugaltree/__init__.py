@@ -14,6 +14,7 @@ _HOMES = {
     "Costs": "costs",
     "DTMCClassifier": "learners.dtmc",
     "EG2Classifier": "learners.eg2",
+    "FrugalTreeClassifier": "learners.frugal",
     "Group": "costs",
     "ICETClassifier": "learners.icet",
     "ID3Classifier": "learners.id3",
@@ -31,6 +32,7 @@ __all__ = [
     "Costs",
     "DTMCClassifier",
     "EG2Classifier",
+    "FrugalTreeClassifier",
     "Group",
     "ICETClassifier",
     "ID3Classifier",
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
     from frugaltree.learners.csid3 import CSID3Classifier
     from frugaltree.learners.dtmc import DTMCClassifier
     from frugaltree.learners.eg2 import EG2Classifier
+    from frugaltree.learners.frugal import FrugalTreeClassifier
     from frugaltree.learners.icet import ICETClassifier
     from frugaltree.learners.id3 import ID3Classifier
     from frugaltree.learners.idx import IDXClassifier

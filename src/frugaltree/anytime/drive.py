@@ -49,6 +49,8 @@ class Progress:
         Whether the tree is better than after the round before; the first one always is.
     fitted
         Further fitted attributes that belong to this tree, by name.
+    bound
+        What no tree costs less than, per case; None where the search has no such bound.
     """
 
     step: int
@@ -59,6 +61,7 @@ class Progress:
     samples: int
     improved: bool
     fitted: Mapping[str, Any] = field(default_factory=dict)
+    bound: float | None = None
 
 
 Rounds = Generator[Progress, None, None]
@@ -88,22 +91,34 @@ class Moment(NamedTuple):
     samples: int
 
 
+class Bounded(NamedTuple):
+    """What was known at a moment of a search that knows a bound."""
+
+    seconds: float
+    cost: float
+    bound: float
+
+
 class History:
-    """Remembers the rounds that improved the tree, and the last."""
+    """Remembers the rounds that improved the tree or its bound, and the last."""
 
     def __init__(self) -> None:
-        self._improved: list[Moment] = []
-        self._last: list[Moment] = []
+        self._improved: list[Any] = []
+        self._last: list[Any] = []
 
     @property
-    def moments(self) -> list[Moment]:
+    def moments(self) -> list[Any]:
         """The rounds to remember so far."""
         return self._improved + self._last
 
     def add(self, progress: Progress, seconds: float) -> None:
         """Take note of a round."""
-        moment = Moment(seconds, progress.cost, progress.samples)
+        moment: Moment | Bounded = Moment(seconds, progress.cost, progress.samples)
+        if progress.bound is not None:
+            moment = Bounded(seconds, progress.cost, progress.bound)
         if progress.improved:
+            if self._improved and moment.cost > self._improved[-1].cost:
+                self._improved = []  # costs from here on are by another estimate
             self._improved.append(moment)
         self._last = [] if progress.improved else [moment]
 

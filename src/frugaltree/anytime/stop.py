@@ -30,6 +30,12 @@ UNITS = {
 }
 """Seconds in each unit of time."""
 
+BYTES = {
+    **dict(zip(("b", "kb", "mb", "gb", "tb"), (1000**i for i in range(5)), strict=True)),
+    **dict(zip(("kib", "mib", "gib", "tib"), (1024**i for i in range(1, 5)), strict=True)),
+}
+"""Bytes in each unit of memory."""
+
 AMOUNT = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*([^\W\d_]+)")
 """One number with its unit."""
 
@@ -128,6 +134,31 @@ def _seconds_in_text(text: str) -> float:
         total += float(found[1]) * UNITS[unit]
         end = found.end()
     return total if end and not text[end:].strip() else math.nan
+
+
+def bytes_in(memory_limit: Any) -> int:
+    """Return a limit of memory in bytes.
+
+    Examples
+    --------
+    >>> bytes_in(1000), bytes_in("2GB"), bytes_in("512 MiB")
+    (1000, 2000000000, 536870912)
+    """
+    found = None
+    if isinstance(memory_limit, str):
+        found = AMOUNT.fullmatch(memory_limit.strip())
+        unit = found[2].lower() if found else ""
+        number = float(found[1]) * BYTES[unit] if found and unit in BYTES else math.nan
+    elif isinstance(memory_limit, bool) or not isinstance(memory_limit, Real):
+        number = math.nan
+    else:
+        number = float(memory_limit)
+    if not 1 <= number < math.inf:
+        raise FrugaltreeError(
+            f"memory_limit must be a number of bytes, or text such as '500MB' or '2GB', but is "
+            f"{shortened(memory_limit)}; give one of these."
+        )
+    return int(number)
 
 
 _last_interrupt = -math.inf

@@ -64,6 +64,7 @@ class Costs:
         Tests that share an overhead, under names of your choice; see `Group`.
     delayed
         Tests whose results come later: reaching one orders, and charges, every test below it.
+        What a group takes off several tests of an order is paid once, the largest of it.
     errors
         None: every error costs 1. A number: every error costs that much. A matrix
         M[predicted][actual], ordered by ``classes`` or, without them, by the table's sorted

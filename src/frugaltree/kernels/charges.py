@@ -2,7 +2,8 @@
 
 Trees here are in preorder: node 0 is the root, and a subtree is a run of nodes. A delayed test
 orders, and charges, every test of the subtree beneath it (Turney's rule, section 2); below such an
-order nothing is charged any more.
+order nothing is charged any more. The price of an order is that of the set of its unpaid tests,
+wherever they stand in the subtree.
 """
 
 from __future__ import annotations
@@ -12,9 +13,8 @@ import numpy as np
 from frugaltree.kernels.choose import NONE
 from frugaltree.kernels.grow import path_state, set_leaf, width
 from frugaltree.kernels.jit import kernel, part
-from frugaltree.kernels.price import charge
+from frugaltree.kernels.price import ORDERED, charge, price_of_order, take_order
 from frugaltree.kernels.split import total_of
-
 
 @kernel
 def in_preorder(nodes, domain, nominal, stack, out):
@@ -61,18 +61,26 @@ def end_of(nodes, node):
 
 
 @part
-def order_price(prices, nodes, n, node, skip, paid, opened):
-    """Return the price of all tests of a subtree, in preorder, ``skip`` taken as a leaf.
-
-    Starts from the path's ``paid`` and ``opened`` and marks what is ordered there.
-    """
-    cost = 0.0
+def mark_order(nodes, n, node, skip, paid):
+    """Mark the unpaid tests of a subtree as ordered, ``skip`` taken as a leaf."""
     resume = node
     for i in range(node, end_within(nodes, n, node)):
         if i == skip:
             resume = end_within(nodes, n, i)
-        if i >= resume and nodes.test[i] != NONE:
-            cost += charge(prices, nodes.test[i], paid, opened)
+        a = nodes.test[i]
+        if i >= resume and a != NONE and not paid[a]:
+            paid[a] = ORDERED
+
+
+@part
+def order_price(prices, nodes, n, node, skip, paid, opened):
+    """Return the price of all tests of a subtree, ``skip`` taken as a leaf.
+
+    Starts from the path's ``paid`` and ``opened`` and takes there what is ordered.
+    """
+    mark_order(nodes, n, node, skip, paid)
+    cost = price_of_order(prices, paid, opened)
+    take_order(prices, paid, opened)
     return cost
 
 
@@ -92,15 +100,16 @@ def charge_nodes(prices, nodes, root, n, ordered, paid, opened, charges, bills, 
             continue
         weight = total_of(nodes.counts[node])
         path_state(prices, nodes, node, paid, opened)
-        last = node + 1
         if prices.delayed[a] or ordered:
             owner[node] = node
-            last = end_within(nodes, n, node)
-        for i in range(node, last):
-            b = nodes.test[i]
-            if b != NONE and not paid[b]:
-                charges[node] += charge(prices, b, paid, opened)
-                usage[b] += weight
+            mark_order(nodes, n, node, NONE, paid)
+            for b in range(paid.size):
+                if paid[b] == ORDERED:
+                    usage[b] += weight
+            charges[node] = price_of_order(prices, paid, opened)
+        elif not paid[a]:
+            usage[a] += weight
+            charges[node] = charge(prices, a, paid, opened)
         bills[node] += charges[node]
 
 

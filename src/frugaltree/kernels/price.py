@@ -67,6 +67,56 @@ def charge(prices, a, paid, opened):
     return price
 
 
+ORDERED = 2
+"""Mark, among the tests paid for, of one that is ordered but still to be charged."""
+
+
+@part
+def share_of_price(prices, a, g, paid, opened):
+    """Return the part of a test's price that group ``g`` would take off it, were it open.
+
+    For ``g`` beyond the last group, what is left: the test's own price.
+    """
+    left, share = context_price(prices, a, paid, opened), 0.0
+    for h in range(min(g + 1, opened.size)):
+        share = 0.0
+        if prices.member[a, h] and not opened[h]:
+            share = min(prices.discount[a, h], left)
+            left -= share
+    return left if g == opened.size else share
+
+
+@part
+def price_of_order(prices, paid, opened):
+    """Return the price of all tests marked as ordered.
+
+    Each pays its own price. What the members of a group share is paid once, by the one whose
+    share is largest. So an order is a set, and never cheaper for a test more.
+    """
+    total = 0.0
+    for g in range(opened.size + 1):
+        largest = 0.0
+        for a in range(paid.size):
+            if paid[a] == ORDERED:
+                paid[a] = 0
+                share = share_of_price(prices, a, g, paid, opened)
+                paid[a] = ORDERED
+                if g == opened.size:
+                    total += share
+                elif share > largest:
+                    largest = share
+        total += largest
+    return total
+
+
+@part
+def take_order(prices, paid, opened):
+    """Mark the tests that are ordered as paid and their groups as opened."""
+    for a in range(paid.size):
+        if paid[a] == ORDERED:
+            take(prices, a, paid, opened)
+
+
 @part
 def cost_of_answer(errors, counts, c):
     """Return what answering class ``c`` costs over cases with these class counts."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from frugaltree.kernels.charges import end_of
+from frugaltree.kernels.charges import order_price
 from frugaltree.kernels.choose import NONE
 from frugaltree.kernels.jit import kernel, part
 from frugaltree.kernels.price import charge
@@ -69,12 +69,9 @@ def add_share(nodes, node, share, out):
 @part
 def pay(prices, nodes, node, paid, opened):
     """Pay for a node's test; if it is delayed, for all tests of the subtree."""
-    cost = 0.0
-    last = end_of(nodes, node) if prices.delayed[nodes.test[node]] else node + 1
-    for i in range(node, last):
-        if nodes.test[i] != NONE:
-            cost += charge(prices, nodes.test[i], paid, opened)
-    return cost
+    if prices.delayed[nodes.test[node]]:
+        return order_price(prices, nodes, nodes.test.size, node, NONE, paid, opened)
+    return charge(prices, nodes.test[node], paid, opened)
 
 
 @part
@@ -101,7 +98,7 @@ def spread_cases(
 ):
     """Send cases down every branch of an unknown value, as C4.5 does.
 
-    Fills class shares and bills: every test of a visited node is charged once, in preorder.
+    Fills class shares and bills: the visited nodes charge in preorder, and each test only once.
     ``usage[i, a]`` becomes 1 where case ``i`` pays for test ``a``.
     """
     for i in range(X.shape[0]):

@@ -489,27 +489,27 @@ def joined(table, memory, desk, e, a, known, first):
 
 
 @section
-def sort_cells(table, memory, desk, e, a):
-    """List the cells of a set, ascending, with their cases; return how many.
+def sort_cells(table, desk, rows, lo, n, a):
+    """List the cells of a test that hold cases ``rows[lo:lo + n]``, ascending; return how many.
 
     A few cases are ranked against each other: without branches to guess, that is fastest, and
     equal cells follow each other. Many are counted, and a bit marks each cell that holds some.
     """
-    cells, lo, n = table.cells, memory.about[e, LO], memory.about[e, MID] - memory.about[e, LO]
+    cells = table.cells
     words = (((table.domain[a] + 1) << table.shift) >> WORD) + 1
     found = n
     if n < FEW or n * n < FEW * words:
         for i in range(n):
-            desk.keys[i] = (np.int64(cells[a, memory.rows[lo + i]]) << 32) + i
+            desk.keys[i] = (np.int64(cells[a, rows[lo + i]]) << 32) + i
         for i in range(n):
             key, rank = desk.keys[i], np.int64(0)
             for j in range(n):
                 rank += desk.keys[j] < key
             desk.cells[rank, 0] = key >> 32
-            desk.cells[rank, 1] = table.weights[memory.rows[lo + i]]
+            desk.cells[rank, 1] = table.weights[rows[lo + i]]
     else:
         for i in range(lo, lo + n):
-            row = memory.rows[i]
+            row = rows[i]
             cell = cells[a, row]
             desk.hist[cell] += table.weights[row]
             desk.marks[cell >> WORD] |= ONE << np.uint64(cell & LAST_BIT)
@@ -551,7 +551,8 @@ def list_cuts(table, plan, memory, desk, e, a, base, every):
     guess wrong.
     """
     shift, xlogx_of, domain = table.shift, table.xlogx, table.domain[a]
-    n = sort_cells(table, memory, desk, e, a)
+    lo, mid = memory.about[e, LO], memory.about[e, MID]
+    n = sort_cells(table, desk, memory.rows, lo, mid - lo, a)
     missing, inside = np.int64(0), base
     for c in range(table.n_classes):
         desk.sides[MISSING, c] = 0

@@ -55,6 +55,9 @@ class AnytimeTree(CallbackSupportMixin, CostSensitiveTree):  # type: ignore[misc
         so with a reason of its own, and ends.
         """
 
+    def _prepare(self, problem: Problem) -> None:
+        """Do what must be done once in a process, before the clock starts."""
+
     def _n_rounds(self, problem: Problem) -> int | None:
         """Return how many rounds there will be at most, None if that is not known."""
         return None
@@ -66,6 +69,7 @@ class AnytimeTree(CallbackSupportMixin, CostSensitiveTree):  # type: ignore[misc
 
     def _learn(self, problem: Problem, X: Any, y: Any, sample_weight: Any) -> None:
         limit = seconds_in(getattr(self, "time_limit", None))
+        self._prepare(problem)
         self._learn_in_rounds(problem, (X, y, sample_weight), limit)
         if self.termination_ == "interrupted":
             warnings.warn(

@@ -211,7 +211,7 @@ class CostSensitiveTree(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
             problem.errors,
             labels,
             self._confidence(),
-            self.expected_error,
+            self._error_form(),
             getattr(self, "penalty", "laplace"),
         )
         return float(costs[nodes.test == NONE].sum()) / problem.weight
@@ -219,6 +219,10 @@ class CostSensitiveTree(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
     def _confidence(self) -> float:
         """Return the confidence of the expected error in force."""
         return float(self.cf)
+
+    def _error_form(self) -> str:
+        """Return the form of the expected error in force."""
+        return str(self.expected_error)
 
     def _expected_cost(self, problem: Problem, nodes: Nodes) -> float:
         """Return the expected cost per case of a tree in preorder."""

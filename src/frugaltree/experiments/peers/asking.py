@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from scipy.stats import rankdata
 
 from frugaltree.kernels.choose import NONE
-from frugaltree.kernels.price import Prices, charge
+from frugaltree.kernels.price import ORDERED, Prices, price_of_order, take_order
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -40,19 +41,19 @@ class Steps(NamedTuple):
     ----------
     step : float64[node, test]
         At which step a case that comes to the node asks for a test, infinite for never.
-    ordered : bool[node]
-        Whether a delayed test has been reached.
-    whole : float64[test]
-        The same where the whole tree is ordered at once.
+    order : float64[node]
+        At which step a delayed test has ordered all that could follow, infinite for never.
+    asked : bool[test]
+        Whether the tree asks for a test anywhere.
     """
 
     step: Floats
-    ordered: Flags
-    whole: Floats
+    order: Floats
+    asked: Flags
 
 
 def steps_of(tree: Asking, delayed: npt.ArrayLike) -> Steps:
-    """Return when a tree asks for each test; reaching a delayed one orders all beneath it.
+    """Return when a tree asks for each test; reaching a delayed one orders all beneath it at once.
 
     Examples
     --------
@@ -65,36 +66,36 @@ def steps_of(tree: Asking, delayed: npt.ArrayLike) -> Steps:
 
     If test 1 comes late, test 0 has been ordered with it:
 
-    >>> steps_of(tree, [False, True]).step[1]  # node 2 of 5
-    array([0.4, 0. ])
+    >>> steps_of(tree, [False, True]).step[1]
+    array([0., 0.])
     """
     late = np.asarray(delayed, bool)
     n_nodes = tree.test.size
-    beneath = _first_beneath(tree, late.size) / n_nodes
+    beneath = _asked_beneath(tree, late.size)
     step = np.full((n_nodes, late.size), NEVER)
-    ordered = np.zeros(n_nodes, bool)
+    order = np.full(n_nodes, NEVER)
     depth = np.zeros(n_nodes)
     for node, (a, up) in enumerate(zip(tree.test.tolist(), tree.parent.tolist(), strict=True)):
         if up != NONE:
-            step[node], ordered[node], depth[node] = step[up], ordered[up], depth[up] + 1
-        if a == NONE or ordered[node]:
+            step[node], order[node], depth[node] = step[up], order[up], depth[up] + 1
+        if a == NONE or order[node] != NEVER:
             continue
         step[node, a] = min(step[node, a], depth[node])
         if late[a]:
-            ordered[node] = True
-            np.minimum(step[node], depth[node] + beneath[node], out=step[node])
-    return Steps(step, ordered, beneath[0])
+            order[node] = depth[node]
+            np.minimum(step[node], depth[node], out=step[node], where=beneath[node])
+    return Steps(step, order, beneath[0])
 
 
-def _first_beneath(tree: Asking, n_tests: int) -> Floats:
-    """Return the first node, among each node and those beneath, that asks for a test."""
-    first = np.full((tree.test.size, n_tests), NEVER)
+def _asked_beneath(tree: Asking, n_tests: int) -> Flags:
+    """Tell, for each node, which tests it and the nodes beneath it ask for."""
+    asked = np.zeros((tree.test.size, n_tests), bool)
     for node in range(tree.test.size - 1, -1, -1):
         if tree.test[node] != NONE:
-            first[node, tree.test[node]] = node
+            asked[node, tree.test[node]] = True
         if tree.parent[node] != NONE:
-            np.minimum(first[tree.parent[node]], first[node], out=first[tree.parent[node]])
-    return first
+            asked[tree.parent[node]] |= asked[node]
+    return asked
 
 
 def ranks(trees: Iterable[Asking], leaves: Places, delayed: npt.ArrayLike) -> Floats:
@@ -107,23 +108,26 @@ def ranks(trees: Iterable[Asking], leaves: Places, delayed: npt.ArrayLike) -> Fl
     leaves
         The node where each case (row) ends in each tree (column).
     delayed
-        For each test, whether its result comes late: what later trees might ask is then ordered.
+        For each test, whether its result comes late: what later trees might ask is then ordered
+        along with it.
     """
     rank = np.full((len(leaves), np.size(delayed)), NEVER)
-    waiting = np.zeros(len(leaves), bool)
+    order = np.full(len(leaves), NEVER)
     start = 0.0
     for tree, ends in zip(trees, leaves.T, strict=True):
         steps = steps_of(tree, delayed)
-        here = steps.step[ends]
-        here[waiting] = steps.whole
-        np.minimum(rank, start + here, out=rank)
-        waiting |= steps.ordered[ends]
+        here, waiting = start + steps.step[ends], order != NEVER
+        here[waiting] = np.where(steps.asked, order[waiting, None], NEVER)
+        np.minimum(rank, here, out=rank)
+        np.minimum(order, start + steps.order[ends], out=order)
         start += tree.test.size
     return rank
 
 
 def bills(prices: Prices, rank: Floats) -> Floats:
     """Return what cases are charged for the tests they ask for, in the order of their ranks.
+
+    What is asked at once is charged as one order.
 
     Examples
     --------
@@ -136,18 +140,23 @@ def bills(prices: Prices, rank: Floats) -> Floats:
     """
     if not _order_matters(prices):
         rank = np.where(rank == NEVER, NEVER, 0.0)
-    order = np.argsort(rank, axis=1, kind="stable")
-    order[np.take_along_axis(rank, order, axis=1) == NEVER] = NONE
-    distinct, which = np.unique(order, axis=0, return_inverse=True)
-    amounts = np.array([_bill(prices, tests[tests != NONE].tolist()) for tests in distinct])
+    turns = rankdata(rank, method="dense", axis=1)
+    turns[rank == NEVER] = 0
+    distinct, which = np.unique(turns, axis=0, return_inverse=True)
+    amounts = np.array([_bill(prices, turn) for turn in distinct])
     return amounts[which.ravel()]
 
 
-def _bill(prices: Prices, tests: Sequence[int]) -> float:
-    """Return the price of some tests, taken in this order."""
-    paid = np.zeros(prices.full.size, np.uint8)
+def _bill(prices: Prices, turn: Floats) -> float:
+    """Return the price of tests, given when each has its turn; 0 is never."""
+    paid = np.zeros(turn.size, np.uint8)
     opened = np.zeros(prices.member.shape[1], np.uint8)
-    return float(sum(charge(prices, a, paid, opened) for a in tests))
+    total = 0.0
+    for now in range(1, int(turn.max(initial=0)) + 1):
+        paid[turn == now] = ORDERED
+        total += price_of_order(prices, paid, opened)
+        take_order(prices, paid, opened)
+    return total
 
 
 def _order_matters(prices: Prices) -> bool:

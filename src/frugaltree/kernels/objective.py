@@ -1,0 +1,109 @@
+"""What a tree is searched for: the least expected cost of tests, errors and splits.
+
+The cost of a tree is what its tests charge, what its leaves are expected to get wrong (section
+3.2.2), and a charge for each split that stands against overfitting: a flat one, and one for each
+cut that a numeric test could choose from. All of it over all cases.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from frugaltree.kernels.jit import kernel, part
+from frugaltree.kernels.measures import TRAINING_ERROR, expected_error
+from frugaltree.kernels.price import cheapest_label, leaf_cost
+
+TABLED = 128
+"""Expected errors among up to so many cases are looked up."""
+
+
+class Objective(NamedTuple):
+    """The cost to be minimised, and which trees may be considered.
+
+    ``simple`` is 1 where all errors cost the same, ``penalty``; ``least_penalty`` is the least
+    cost of an error. ``flat`` and ``per_log_cut`` are charged for a split. ``nested`` is 1 where
+    fewer cases never cost more, see :func:`frugaltree.kernels.solve.narrow_by_neighbours`.
+    """
+
+    cf: float
+    form: int
+    multinomial: int
+    simple: int
+    penalty: float
+    least_penalty: float
+    flat: float
+    per_log_cut: float
+    min_cases: float
+    max_depth: int
+    nested: int
+    errors: np.ndarray  # float64[predicted, actual]
+    expected: np.ndarray  # float64[m, s]: expected errors, up to TABLED cases
+    excess: np.ndarray  # float64[...]: see excess_table; empty where it gives no bound
+
+
+@kernel
+def fill_expected(cf, form, out):
+    """Fill ``out[m, s]`` with the expected errors among m cases with s seen."""
+    for m in range(out.shape[0]):
+        for s in range(m + 1):
+            out[m, s] = expected_error(np.float64(m), np.float64(s), cf, form)
+
+
+@part
+def errors_of(objective, m, s):
+    """Return the errors to expect of ``m`` cases with ``s`` seen."""
+    if m < objective.expected.shape[0]:
+        return objective.expected[np.int64(m), np.int64(s)]
+    return expected_error(m, s, objective.cf, objective.form)
+
+
+@part
+def cost_as_leaf(objective, counts, m):
+    """Return the expected cost of answering for ``m`` cases with these class counts."""
+    if objective.simple:
+        most = 0.0
+        for c in range(counts.size):
+            if counts[c] > most:
+                most = counts[c]
+        return errors_of(objective, m, m - most) * objective.penalty
+    label = cheapest_label(objective.errors, counts)
+    return leaf_cost(
+        objective.errors, counts, label, objective.cf, objective.form,
+        objective.multinomial > 0,
+    )  # fmt: skip
+
+
+@part
+def least_cost(objective, counts, m):
+    """Return what the errors of every tree for these cases cost at least.
+
+    One pure leaf expects the least: EE(m, 0) is concave and EE grows with the errors seen. And
+    the classes must be told apart, see :func:`frugaltree.kernels.subproblems.excess_table`.
+    """
+    if objective.form == TRAINING_ERROR:
+        return 0.0
+    least = errors_of(objective, m, 0.0)
+    if m < objective.excess.size:
+        apart = 0.0
+        for c in range(counts.size):
+            apart += objective.excess[np.int64(counts[c])]
+        if apart > least:
+            least = apart
+    return least * objective.least_penalty
+
+
+@part
+def is_pure(counts, m):
+    """Tell whether all cases are of one class."""
+    for c in range(counts.size):
+        if counts[c] == m:
+            return True
+    return False
+
+
+@part
+def split_charge(objective, n_cuts):
+    """Return what a split is charged, given how many cuts its test could choose from."""
+    return objective.flat + objective.per_log_cut * np.log(np.float64(n_cuts))

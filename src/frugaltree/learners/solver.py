@@ -1,0 +1,330 @@
+"""The search for a provably cheapest tree, in rounds of growing effort."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from frugaltree.anytime.stop import Stop
+from frugaltree.kernels.candidates import Queue, View
+from frugaltree.kernels.grow import Nodes
+from frugaltree.kernels.measures import C45_ERROR
+from frugaltree.kernels.objective import TABLED, Objective, fill_expected
+from frugaltree.kernels.read_tree import read_tree
+from frugaltree.kernels.solve import (
+    C_LOWER,
+    C_UPPER,
+    SEARCH,
+    W_CUTS,
+    W_KEPT,
+    W_MOST,
+    W_MOST_STEPS,
+    W_SAMPLE,
+    W_SHORT,
+    W_STAMP,
+    W_STEPS,
+    W_WORK,
+    WEIGH,
+    Frames,
+    Route,
+    Solver,
+    solve,
+)
+from frugaltree.kernels.states import States, move_states
+from frugaltree.kernels.subproblems import Desk, Table, excess_table
+from frugaltree.learners.base import Problem
+from frugaltree.learners.estimate import ERROR_FORMS
+from frugaltree.learners.greedy import ordered, trimmed
+from frugaltree.learners.lookahead import LARGEST_EXCESS, NO_LIMIT
+
+CLOSE = 1e-9
+"""Costs that differ by less than this share are the same."""
+
+MOST_CUTS = 5
+"""Cuts of a numeric test that are weighed, at most."""
+
+LEAST_SHARE = 1 / 16
+"""The least work that goes into sampling, for each that goes into branch and bound."""
+
+FIRST_TABLE = 2**20
+"""Bytes of the first table; it grows by the factor GROWTH as it fills up."""
+
+GROWTH = 4
+CROWDED = 0.5
+"""The share of its places from which on a table is crowded."""
+
+FIRST_QUEUE = 2**14
+"""Candidates that the first queue has room for."""
+
+
+@dataclass(frozen=True)
+class Pessimism:
+    """How a tree is kept from following chance.
+
+    Attributes
+    ----------
+    name
+        What it is called.
+    cf
+        Confidence of the expected error; None takes the errors seen.
+    split, log_cut
+        Charges for a split, in errors: flat, and for the logarithm of the number of cuts.
+    min_cases
+        A split needs at least two branches of so many cases.
+    """
+
+    name: str
+    cf: float | None
+    split: float = 0.0
+    log_cut: float = 0.0
+    min_cases: int = 1
+    max_depth: int | None = None
+
+
+def make_objective(
+    problem: Problem,
+    pessimism: Pessimism,
+    *,
+    expected_error: str = "c45",
+    penalty: str = "laplace",
+    max_depth: int | None = None,
+    min_cases: int = 1,
+) -> Objective:
+    """Return what is to be minimised over which trees."""
+    n_classes = len(problem.errors)
+    penalties = problem.errors[~np.eye(n_classes, dtype=bool)]
+    mean = float(penalties.mean()) if penalties.size else 0.0
+    equal = bool(penalties.size == 0 or np.ptp(penalties) == 0.0)
+    form = ERROR_FORMS["training" if pessimism.cf is None else expected_error]
+    cf = 0.25 if pessimism.cf is None else float(pessimism.cf)
+    multinomial = penalty == "multinomial"
+    expected = np.zeros((min(int(problem.weight), TABLED) + 1,) * 2)
+    fill_expected(cf, form, expected)
+    excess = np.zeros(0)
+    if equal and form == C45_ERROR and not multinomial:
+        excess = np.zeros(min(int(problem.weight), LARGEST_EXCESS) + 1)
+        excess_table(n_classes, cf, form, excess)
+    least = max(min_cases, pessimism.min_cases)
+    depths = [d for d in (max_depth, pessimism.max_depth) if d is not None]
+    return Objective(
+        cf=cf,
+        form=form,
+        multinomial=int(multinomial),
+        simple=int(equal and not multinomial),
+        penalty=mean,
+        least_penalty=float(penalties.min(initial=np.inf)) if penalties.size else 0.0,
+        flat=pessimism.split * mean,
+        per_log_cut=pessimism.log_cut * mean,
+        min_cases=float(least),
+        max_depth=min(depths, default=NO_LIMIT),
+        nested=int(equal and not multinomial and least == 1 and not problem.table.has_missing),
+        errors=problem.errors,
+        expected=expected,
+        excess=excess,
+    )
+
+
+def is_compiled() -> bool:
+    """Tell whether the kernels are compiled, or loaded, in this process."""
+    return getattr(read_tree, "signatures", None) != []
+
+
+class Search:
+    """A search of one problem under one objective; it can be asked to go on at any time.
+
+    Parameters
+    ----------
+    problem
+        What to learn.
+    table
+        Its cases, coded and merged.
+    objective
+        What to minimise.
+    stop
+        Asks the search to end.
+    memory
+        Bytes that the table of states may take.
+    seed
+        Seed of the samples.
+
+    Attributes
+    ----------
+    lower, upper
+        Bounds of the least cost, over all cases.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        table: Table,
+        objective: Objective,
+        stop: Stop,
+        memory: int = 2**30,
+        seed: int = 0,
+    ) -> None:
+        n, n_tests, n_groups = table.classes.size, table.nominal.size, len(problem.prices.member.T)
+        self.problem, self.objective, self.memory, self._seed = problem, objective, memory, seed
+        marks = np.random.default_rng(1).integers(0, 2**64, (n_tests + n_groups + 2, 2), np.uint64)
+        frames = Frames.empty(table, n + 3)
+        frames.live[0] = table.usable
+        self._solver = Solver(
+            table,
+            problem.prices,
+            objective,
+            States.empty(min(memory, FIRST_TABLE)),
+            Desk.empty(table),
+            View.empty(table),
+            Queue(np.zeros((FIRST_QUEUE, 4)), np.zeros(FIRST_QUEUE, np.int64)),
+            frames,
+            Route(np.zeros(n_tests, np.int64), np.zeros(n_groups, np.int64), np.zeros(1, np.int64)),
+            marks,
+            np.zeros(n, np.int32),
+            stop.flag,
+        )
+        self._limit_steps(None)
+        self.begin(table.weights)
+
+    def begin(
+        self, weights: npt.NDArray[np.int64], objective: Objective | None = None
+    ) -> None:
+        """Begin anew with other weights of the cases, some maybe 0, or another objective."""
+        rows = np.flatnonzero(weights)
+        self._n = np.int64(rows.size)
+        self._solver.rows[: rows.size] = rows
+        table = self._solver.table._replace(weights=np.ascontiguousarray(weights))
+        self._solver = self._solver._replace(table=table, objective=objective or self.objective)
+        self.objective = self._solver.objective
+        self.weight = float(weights.sum())
+        used = self._solver.frames.used
+        used[W_STAMP] += 1
+        used[W_KEPT] = 0
+        self._set_most()
+        self.lower, self.upper = 0.0, np.inf
+
+    @property
+    def steps(self) -> int:
+        """How many states were looked at."""
+        return int(self._solver.frames.used[W_STEPS])
+
+    @property
+    def work(self) -> int:
+        """How much work was done."""
+        return int(self._solver.frames.used[W_WORK])
+
+    @property
+    def proven(self) -> bool:
+        """Whether the tree is known to be the cheapest."""
+        return self.lower >= self.upper * (1.0 - CLOSE)
+
+    @property
+    def reason(self) -> str | None:
+        """Why the search cannot go on, None if it can."""
+        used = self._solver.frames.used
+        return "steps" if used[W_STEPS] >= used[W_MOST_STEPS] else None
+
+    def _limit_steps(self, max_steps: int | None) -> None:
+        """Let the search end after so many more states."""
+        used = self._solver.frames.used
+        used[W_MOST_STEPS] = 2**62 if max_steps is None else used[W_STEPS] + max_steps
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the search was asked to end."""
+        return bool(self._solver.stop[0])
+
+    @property
+    def table(self) -> Table:
+        """The cases, as they are weighed now."""
+        return self._solver.table
+
+    def hurry(self) -> None:
+        """Find a good tree soon: grow one greedily, then weigh every test once."""
+        self.improve(0)
+        if not self.proven and not self.stopped:
+            self.weigh()
+
+    def rounds(self, max_steps: int | None = None) -> Iterator[str]:
+        """Search until the tree is proven; say after each round what was done.
+
+        Sampling and branch and bound take turns by the work each has done. What sampling may do
+        falls as it stops helping.
+        """
+        self._limit_steps(max_steps)
+        sample, share, sampled, bounded = 0, 1.0, 0, 0
+        self.improve(0)
+        yield "greedy tree"
+        while not (self.proven or self.stopped or self.reason):
+            began, upper = self.work, self.upper
+            if sampled <= share * bounded:
+                self.weigh(sample, min(sample + 1, MOST_CUTS))
+                sample += 1
+                sampled += self.work - began
+                if self.upper >= upper * (1.0 - CLOSE):
+                    share = max(share / 2.0, LEAST_SHARE)
+                yield f"sample {sample}"
+            else:
+                self.improve(max(2 * bounded, sampled))
+                bounded += self.work - began
+                yield "branch and bound"
+
+    def weigh(self, sample: int = 0, cuts: int = 1) -> None:
+        """Grow a tree as ACT does, one sample below each test; what it finds is kept."""
+        used = self._solver.frames.used
+        used[W_SAMPLE], used[W_CUTS] = sample and sample + self._seed, cuts
+        self._run(0, WEIGH)
+        used[W_SAMPLE] = 0
+
+    def improve(self, effort: int) -> None:
+        """Search with this much effort, and narrow the bounds of the cost over all cases."""
+        self._run(effort, SEARCH)
+
+    def _run(self, effort: int, mode: int) -> None:
+        used = self._solver.frames.used
+        while True:
+            used[W_SHORT] = 0
+            began = self.work
+            with np.errstate(over="ignore"):
+                depth = np.int64(self.objective.max_depth)
+                solve(self._solver, self._n, depth, np.int64(effort), np.int64(mode))
+            crowded = used[W_KEPT] >= used[W_MOST]
+            if crowded:
+                self._grow_table()
+            if used[W_SHORT]:
+                self._grow_queue()
+            effort -= self.work - began
+            if not crowded or (effort <= 0 and mode == SEARCH) or self.stopped:
+                break
+        bounds = self._solver.frames.bounds[0]
+        self.lower = max(self.lower, float(bounds[C_LOWER]))
+        self.upper = min(self.upper, float(bounds[C_UPPER]))
+
+    def tree(self) -> tuple[Nodes, float]:
+        """Return the best tree known, in preorder, and its cost over all cases."""
+        table, n = self._solver.table, int(self._n)
+        nodes = Nodes.empty(2 * n + 2, (n + 1) * table.widest, table.n_classes)
+        used, stack = np.zeros(2, np.int64), np.zeros((2 * n + table.widest + 2, 5), np.int64)
+        depth = np.int64(self.objective.max_depth)
+        with np.errstate(over="ignore"):
+            cost = read_tree(self._solver, self._n, depth, nodes, stack, used)
+        return ordered(trimmed(nodes, *used), self.problem.cases), float(cost)
+
+    def _set_most(self) -> None:
+        """Let the search pause when the table is crowded, unless it is as large as may be."""
+        states, used = self._solver.states, self._solver.frames.used
+        larger = states.words.nbytes * GROWTH <= self.memory
+        used[W_MOST] = int(len(states.words) * CROWDED) if larger else 2**62
+
+    def _grow_table(self) -> None:
+        used = self._solver.frames.used
+        states = States.empty(self._solver.states.words.nbytes * GROWTH)
+        used[W_KEPT] = move_states(self._solver.states, states, used[W_STAMP])
+        self._solver = self._solver._replace(states=states)
+        self._set_most()
+
+    def _grow_queue(self) -> None:
+        size = GROWTH * self._solver.queue.action.size
+        queue = Queue(np.zeros((size, 4)), np.zeros(size, np.int64))
+        self._solver = self._solver._replace(queue=queue)
