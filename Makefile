@@ -41,6 +41,7 @@ lint: .venv/tested
 bench: .venv/made
 	$(BIN)/python benchmarks/greedy.py
 	$(BIN)/python benchmarks/sampling.py
+	$(BIN)/python benchmarks/exact.py
 
 ## Run the study of the paper, or go on with it, and write docs/study; hours on two cores.
 study: .venv/studied

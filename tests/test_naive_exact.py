@@ -226,7 +226,7 @@ class TestOrders:
 
     @quick
     @given(problems(max_cases=1), st.data())
-    def test_no_more_than_one_by_one_and_no_less_for_less(
+    def test_never_cheaper_than_one_by_one_or_than_a_part(
         self, problem: Problem, data: st.DataObject
     ) -> None:
         tests = range(len(problem.kinds))

@@ -23,7 +23,7 @@ _HOMES = {
     "load_model": "persist",
     "save_model": "persist",
 }
-_MODULES = ("datasets", "exceptions", "metrics")
+_MODULES = ("datasets", "exceptions", "metrics", "plots")
 
 __all__ = [
     "ACTClassifier",
@@ -43,11 +43,12 @@ __all__ = [
     "exceptions",
     "load_model",
     "metrics",
+    "plots",
     "save_model",
 ]
 
 if TYPE_CHECKING:
-    from frugaltree import datasets, exceptions, metrics
+    from frugaltree import datasets, exceptions, metrics, plots
     from frugaltree.costs import Costs, Group
     from frugaltree.learners.act import ACTClassifier
     from frugaltree.learners.c45 import C45Classifier

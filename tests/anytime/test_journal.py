@@ -10,11 +10,20 @@ from contextlib import contextmanager
 import pytest
 
 from frugaltree.anytime import Progress
-from frugaltree.anytime.journal import LOGGER, Bar, Journal, change, duration, reporting
+from frugaltree.anytime.journal import (
+    LOGGER,
+    Bar,
+    Journal,
+    change,
+    duration,
+    gap,
+    reporting,
+    short,
+)
 
 
-def progress(step, cost, *, improved=True, steps=None, what="", samples=0):
-    return Progress(step, steps, None, cost, what, samples, improved)
+def progress(step, cost, *, improved=True, steps=None, what="", samples=0, bound=None):
+    return Progress(step, steps, None, cost, what, samples, improved, {}, bound)
 
 
 @contextmanager
@@ -127,6 +136,108 @@ class TestJournal:
         ]
 
 
+class TestJournalWithBound:
+    def test_a_whole_log(self):
+        lines = []
+        journal = Journal(lines.append, unit="CAD")
+        journal.open("FrugalTreeClassifier: 297 cases, 13 tests, 2 classes")
+        for step, (seconds, cost, bound, samples, what) in enumerate(
+            [
+                (0.02, 330.1, 0.0, 50, "greedy tree"),
+                (0.52, 269.6, 31.8, 12_550, "sample 1"),
+                (1.02, 269.6, 269.59, 1_200_050, "branch and bound"),
+                (1.1, 269.6, 269.6, 2_160_050, "branch and bound"),
+            ]
+        ):
+            improved = step < 2
+            journal.after(
+                progress(
+                    step + 1, cost, improved=improved, what=what, samples=samples, bound=bound
+                ),
+                seconds,
+            )
+        journal.close("optimal", 63.0, 206.6, 1.1)
+        table = """
+  Round  What                        States States/s    Cost, CAD        Bound      Gap        Time
+*     1  greedy tree                     50                330.10         0.00 100.00 %       0.0 s
+*     2  sample 1                    12,550     25 k       269.60        31.80  88.20 %       0.5 s
+      3  branch and bound         1,200,050    1.2 M       269.60       269.59  <0.01 %       1.0 s
+      4  branch and bound         2,160,050      2 M       269.60       269.60   0.00 %       1.1 s
+"""
+        assert lines == [
+            "FrugalTreeClassifier: 297 cases, 13 tests, 2 classes",
+            *table.strip("\n").split("\n"),
+            "Termination    optimal for this estimate on these cases",
+            "Expected cost  CAD 269.60 per case (tests CAD 63.00 + errors CAD 206.60)",
+            "Lower bound    CAD 269.60, gap 0.00 %",
+            "States         2,160,050, 2 M per second",
+            "Time           1.1 s",
+        ]
+
+    def test_fits_into_a_hundred_columns(self):
+        lines = []
+        journal = Journal(lines.append, unit="CAD")
+        what = "a round whose name is far too long"
+        journal.after(progress(1, 1e6, what=what, samples=10**8, bound=0.0), 1.0)
+        journal.after(progress(2, 1e6, what=what, samples=10**8 + 9**9, bound=0.0), 3500.0)
+        assert [len(line) for line in lines] == [99, 99, 99]
+
+    def test_the_round_that_closed_the_gap_is_said_once(self):
+        lines = []
+        journal = Journal(lines.append, timeless=False)
+        journal.after(progress(1, 9.0, bound=3.0), 0.0)
+        journal.after(progress(2, 9.0, improved=False, bound=5.0), 0.01)
+        journal.after(progress(3, 9.0, improved=False, bound=9.0), 0.02)
+        journal.close("optimal", 4.0, 5.0, 0.02)
+        assert [line.split()[0] for line in lines[:4]] == ["Round", "*", "3", "Termination"]
+
+    def test_another_estimate(self):
+        lines = []
+        journal = Journal(lines.append, timeless=True)
+        journal.after(progress(1, 9.0, bound=3.0), 0.0)
+        journal.after(progress(2, 9.5, bound=3.0), 0.0)  # no estimate makes a tree worse
+        journal.after(progress(3, 8.0, bound=1.0), 0.0)  # nor its bound
+        journal.after(progress(4, 8.0, bound=2.0), 0.0)
+        other = "Costs from here on are by another estimate."
+        assert [place for place, line in enumerate(lines) if line == other] == [2, 4]
+
+    def test_charges_that_are_no_costs(self):
+        lines = []
+        journal = Journal(lines.append, unit="CAD", timeless=True)
+        journal.after(progress(1, 12.0, samples=7, bound=6.0), 0.0)
+        journal.close("time_limit", 4.0, 5.0, 1.0)
+        charged = "the expected cost, and charges that keep the tree simple"
+        assert lines[2:] == [
+            "Termination    time_limit",
+            "Expected cost  CAD 9.00 per case (tests CAD 4.00 + errors CAD 5.00)",
+            f"Objective      CAD 12.00: {charged}",
+            "Lower bound    CAD 6.00, gap 50.00 %",
+            "States         7",
+        ]
+
+    def test_a_cost_of_nothing(self):
+        lines = []
+        journal = Journal(lines.append, timeless=True)
+        journal.after(progress(1, 0.0, bound=0.0), 0.0)
+        assert lines[1].split()[-3:] == ["0.00", "0.00", "%"]
+
+    def test_a_search_that_goes_on_has_the_rate_of_this_one(self):
+        lines = []
+        journal = Journal(lines.append)
+        journal.after(progress(1, 9.0, samples=10**9, bound=3.0), 0.5)
+        journal.after(progress(2, 8.0, samples=10**9 + 400, bound=3.0), 2.5)
+        assert lines[-1].split()[3] == "200"
+
+    def test_gaps(self):
+        gaps = [gap(8, 6), gap(8, 9), gap(1, 0.99994), gap(1, 0.99996), gap(1, 1 - 1e-12)]
+        assert gaps == ["25.00 %", "0.00 %", "0.01 %", "<0.01 %", "0.00 %"]
+
+    def test_short_numbers(self):
+        numbers = [0, 0.5, 999.4, 999.6, 999_400, 999_600, 123_456_789]
+        shown = ["0", "0.5", "999", "1 k", "999 k", "1 M", "123 M"]
+        assert [short(number) for number in numbers] == shown
+
+
 class TestLogger:
     def test_silent_by_default(self, capfd):
         with unheard(), reporting("ACT", 0) as report:
@@ -209,6 +320,33 @@ class TestBar:
             assert words(terminal).endswith("2.0 s left")
             bar.during(7.0)  # longer than thought
             assert words(terminal).endswith(" 7.0 s")
+
+    def test_bound(self, on_terminal, monkeypatch):
+        monkeypatch.setenv("COLUMNS", "140")
+        terminal = on_terminal()
+        with Bar("ACT", unit="CAD", limit=60.0) as bar:
+            bar.after(progress(1, 20.0, what="EG2", samples=50, bound=5.0), 1.0)
+            shown = "EG2 best CAD 20.00, bound 5.00, gap 75.00 % 59.0 s left"
+            assert words(terminal).endswith(shown)
+            bar.after(progress(2, 16.0, what="sample 1", samples=24_650, bound=8.0), 3.0)
+            done, best = "sample 1, 12.3 k states/s", "best CAD 16.00, bound 8.00, gap 50.00 %"
+            assert f"{done} {best} 57.0 s left" in words(terminal)
+
+    @pytest.mark.parametrize(
+        ("columns", "named", "told"), [(140, True, True), (110, True, False), (80, False, False)]
+    )
+    def test_what_matters_least_goes_first(self, on_terminal, monkeypatch, columns, named, told):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        terminal = on_terminal()
+        with Bar("FrugalTreeClassifier", unit="CAD", limit=60.0) as bar:
+            bar.after(progress(1, 330.1, what="greedy tree", samples=50, bound=11.2), 0.0)
+            before = len(terminal.getvalue())
+            what = "held out, fold 1 of 5"
+            bar.after(progress(2, 328.5, what=what, samples=2_400_050, bound=31.8), 12.4)
+            drawn = terminal.getvalue()[before:]
+        best = "194 k states/s best CAD 328.50, bound 31.80, gap 90.32 % 47.6 s left"
+        assert best in re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", drawn)
+        assert ("FrugalTree" in drawn, "held out" in drawn) == (named, told)
 
     def test_time_left_by_the_clock(self, on_terminal):
         terminal = on_terminal()

@@ -17,7 +17,7 @@ from frugaltree.exceptions import FrugaltreeError, InvalidCosts, InvalidTable
 from frugaltree.experiments.compare import USUAL, Comparison, Duel, compare
 from frugaltree.experiments.compare.comparison import SCHEMA
 from frugaltree.experiments.compare.showing import gaps_grid
-from frugaltree.experiments.learners import LEARNERS, make
+from frugaltree.experiments.learners import LEARNERS, PAPER, PEERS, make
 from frugaltree.metrics import error_cost, standard_cost
 
 
@@ -217,7 +217,7 @@ def test_text(found):
 
 
 def test_no_number_is_cut_off(capsys):
-    names = [f"icet(generations={g})" for g in (4, 16)] + list(LEARNERS)
+    names = [f"icet(generations={g})" for g in (4, 16)] + [*PAPER, *PEERS]
     long = scores_of(**{name: [1000 + i, 2000 + i] for i, name in enumerate(names[:3])})
     many = scores_of(**{name: [1000 + i, 2000 + i] for i, name in enumerate(names[2:])})
     for one in (long, many):

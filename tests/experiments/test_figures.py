@@ -12,7 +12,7 @@ pytest.importorskip("matplotlib")
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.experiments.figures import FIGURES, draw, png, save, svg
 from frugaltree.experiments.figures.style import LOOKS, OTHER, look, spread
-from frugaltree.experiments.learners import LEARNERS, PAPER
+from frugaltree.experiments.learners import LEARNERS, PAPER, TUNED
 from frugaltree.experiments.plan import experiments
 from frugaltree.experiments.scores import SCORES
 from frugaltree.experiments.tables import TABLES, Sheet
@@ -20,7 +20,17 @@ from frugaltree.experiments.tables import TABLES, Sheet
 
 @pytest.fixture(scope="module")
 def made():
-    """Return the sheet behind each figure, from made-up scores."""
+    """Return the sheet behind each figure, from made-up scores of all but guests."""
+    return sheets_of(lambda study: study.learners)
+
+
+@pytest.fixture(scope="module")
+def joined():
+    """Return the sheets once our own learner has been through everything."""
+    return sheets_of(lambda study: study.shown)
+
+
+def sheets_of(learners):
     found = {}
     planned = {each.name: each.quick() for each in experiments()}
     for name in FIGURES:
@@ -28,7 +38,7 @@ def made():
         rows = [
             (learner, on.data, on.prices, level, fold, 1.0, 1.0, 2.0,
              20.0 + 3 * i + len(on.data) + fold, 70.0 + i, 3, 0.1 * (i + 1))
-            for i, learner in enumerate(study.learners)
+            for i, learner in enumerate(learners(study))
             for on in study.problems
             for level in study.levels
             for fold in study.folds
@@ -88,6 +98,26 @@ def test_figure_13_has_four_panels_over_time(made):
     assert {text.get_text() for text in legend.get_texts()} == {"EG2", "DTMC", "ACT", "ICET"}
 
 
+def test_our_own_learner_has_a_curve(joined):
+    (ax,) = draw(joined["figure-10"]).axes
+    assert len(ax.lines) == len(PAPER) + 1
+    assert "FrugalTree" in words(ax)
+    assert all(len(ax.lines) == 6 for ax in draw(joined["figure-15"]).axes)
+    assert len(draw(joined["figure-11"]).axes) == 3 * 5
+
+
+def test_our_own_learner_joins_figure_13(joined):
+    for ax in draw(joined["figure-13"]).axes:
+        assert sorted(len(line.get_xdata()) for line in ax.lines) == [1, 1, 5, 7, 7]
+        assert {"0.03 s", "3 s"} <= words(ax)
+
+
+def test_the_ablation_draws_who_is_not_tuned_pale(made):
+    (ax,) = draw(made["ablation"]).axes
+    assert [line.get_alpha() for line in ax.lines] == [0.3, 1, 0.3, 1, 0.3, 1, 0.3, 1]
+    assert {"ACT", "tuned ACT", "FrugalTree", "FrugalTree (pessimism=paper)"} <= words(ax)
+
+
 def test_figure_14_has_the_papers_curves_beside_ours(made):
     (ax,) = draw(made["figure-14"]).axes
     assert len(ax.lines) == 2 * 3
@@ -128,10 +158,10 @@ def test_a_sheet_without_a_picture_is_told():
 
 
 def test_every_learner_looks_different():
-    assert set(LOOKS) == set(LEARNERS)
+    assert set(LOOKS) == set(LEARNERS) - set(TUNED)
     looks = [*LOOKS.values(), OTHER]
     assert len({one.colour for one in looks}) == len({one.marker for one in looks}) == len(looks)
-    assert look("act(n_samples=4)") == LOOKS["act"]
+    assert look("act(n_samples=4)") == look("act-tuned") == LOOKS["act"]
 
 
 def test_names_at_the_ends_of_curves_keep_apart():

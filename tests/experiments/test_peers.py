@@ -13,7 +13,7 @@ from sklearn.base import clone
 from frugaltree import Costs, Group
 from frugaltree.datasets import load, load_costs
 from frugaltree.exceptions import FrugaltreeError
-from frugaltree.experiments.learners import LEARNERS, PAPER, PEERS, make
+from frugaltree.experiments.learners import LEARNERS, NINTH, PAPER, PEERS, TUNED, make
 from frugaltree.experiments.peers import (
     CANDIDATES,
     INNER_FOLDS,
@@ -432,7 +432,7 @@ def test_streed_out_of_time_still_answers():
 def test_peers_come_after_the_paper():
     assert len(PAPER) == 8
     assert PEERS == ("cart", "streed", "lightgbm")
-    assert tuple(LEARNERS) == PAPER + PEERS
+    assert tuple(LEARNERS) == (*PAPER, *PEERS, NINTH, *TUNED)
     experiment = chosen([])[-1]
     assert (experiment.name, experiment.fills) == ("peers", ("peers",))
     assert len(experiment.units()) == 4 * 105 * 5 * 10

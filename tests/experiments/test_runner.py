@@ -9,17 +9,20 @@ import sqlite3
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 import pytest
 
+from frugaltree.datasets import names
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.experiments import runner
+from frugaltree.experiments.learners import icet_seconds, make
 from frugaltree.experiments.plan import Experiment, chosen
 from frugaltree.experiments.problems import Problem
 from frugaltree.experiments.results import KEY, Results
-from frugaltree.experiments.runner import attempt, missing, run
+from frugaltree.experiments.runner import attempt, missing, run, seconds_of
 from frugaltree.experiments.units import ANY, Unit
 
 SMALL = Experiment(
@@ -213,6 +216,39 @@ def test_the_study_has_the_paper_s_counts():
     assert sizes["main"] == 500 + 3150 + 15750
     assert sizes["random"] == 100 * 5 * 10 * 3
     assert sizes["curves"] == 4 * 4 * 10 * 16
+
+
+def test_our_own_learner_goes_through_all_of_it():
+    planned = {experiment.name: experiment for experiment in chosen([])}
+    # Five uniform levels, and fourteen of Table 3, two of which are among the five.
+    assert len(planned["frugal"].units()) == 105 * 17 * 10
+    for name in ("main", "nonuniform"):
+        shown = {unit for unit in _units(planned[name]) if unit.learner == "frugal"}
+        assert shown <= set(planned["frugal"].units())
+    limits = {unit for unit in _units(planned["curves"]) if unit.learner.startswith("frugal")}
+    assert limits == set(planned["anytime"].units())
+    assert {problem.prices for problem in planned["ablation"].problems} == {"1"}
+    assert len(planned["ablation"].problems) == 25
+
+
+def _units(experiment):
+    return replace(experiment, learners=experiment.shown).units()
+
+
+def test_time_is_icet_s_unless_given():
+    assert set(icet_seconds()) == set(names())
+    assert make("frugal", None, 0, "iris").time_limit == icet_seconds()["iris"] < 0.04
+    assert make("frugal(time_limit=0.3)", None, 0, "iris").time_limit == 0.3
+    assert make("frugal(pessimism=paper)", None, 0, "krk").time_limit == icet_seconds()["krk"]
+    assert make("frugal", None, 0).time_limit == "60s"
+    assert seconds_of(Unit("frugal", "krk", "1", "100", 0)) > icet_seconds()["krk"]
+
+
+def test_our_own_learner_keeps_to_its_time():
+    (outcome,), failed = attempt([Unit("frugal", "heart", "1", "500", 0)])
+    assert not failed
+    assert outcome.leaves >= 1
+    assert outcome.seconds < icet_seconds()["heart"] + 0.2
 
 
 def test_time_is_not_asked_of_the_first_fit():

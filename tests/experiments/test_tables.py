@@ -362,6 +362,61 @@ def test_peers_are_compared_with_act():
     assert sheet.grids[1].rows[0] == ("100", "0 : 2", "2 : 0")
 
 
+# ------------------------------------------------------------------------------ our own learner
+
+
+def test_a_guest_is_shown_once_it_has_been_everywhere():
+    study = replace(experiment(), guests=("frugal",))
+    every = made(replace(study, learners=study.shown), by_learner(dtmc=3, icet=2, act=1, frugal=0))
+    assert Known.of(study, every).learners == (*AWARE, "frugal")
+    sheet = TABLES["table-1"].make(study, every)
+    assert sheet.grids[0].columns == ("mc", "DTMC", "ICET", "ACT", "FrugalTree")
+    assert sheet.grids[0].strong == {(0, 4), (1, 4)}
+    assert only(sheet, errors="100", learner="frugal")["published"] is None
+
+
+def test_a_guest_on_its_way_takes_nothing_away():
+    study = replace(experiment(), guests=("frugal",))
+    without = made(study, lambda *_: 1.0)
+    some = made(replace(study, learners=study.shown), lambda *_: 1.0).filter(
+        (pl.col("learner") != "frugal") | (pl.col("data") == "car")
+    )
+    table, partial = (TABLES["table-1"].make(study, scores) for scores in (without, some))
+    assert table.numbers.equals(partial.numbers)
+    assert "FrugalTree is not shown yet: it has been through 1 of them." in partial.notes
+    assert not any("FrugalTree" in note for note in table.notes)
+    contests = TABLES["table-2"].make(study, some)
+    assert only(contests, errors="100", other="frugal")["problems"] == 1
+    grid = TABLES["per-data-set"].make(study, some).grids[0]
+    assert [row[-1] for row in grid.rows] == ["1.0 ± 0.0", "–"]
+
+
+def test_the_ablation_tells_search_and_tuning_apart():
+    (whole,) = [each for each in experiments() if each.name == "ablation"]
+    study = replace(whole, problems=problems("car/1", "iris/1"), folds=(0, 1))
+    costs = dict(zip(study.learners, (40, 38, 36, 35, 30, 27, 28, 24), strict=True))
+    bonus = {"car/1": 0.0, "iris/1": 2.0}
+
+    def cost(learner, problem, level, fold):
+        return costs[learner] + bonus[problem] * (learner == "frugal")
+
+    sheet = make("ablation", study, cost)
+    assert dict(zip(sheet.grids[1].columns, sheet.grids[1].rows[0], strict=True)) == {
+        "mc": "100",
+        "tuning of EG2": "-2.0 ± 0.0",
+        "tuning of DTMC": "-1.0 ± 0.0",
+        "tuning of ACT": "-3.0 ± 0.0",
+        "tuning of the search": "-3.0 ± 1.0",
+        "search, paper's estimate": "-2.0 ± 0.0",
+        "search, tuned": "-2.0 ± 1.0",
+        "both": "-5.0 ± 1.0",
+    }
+    few = make("ablation", study, lambda who, *_: None if "tuned" in who else 1.0)
+    assert few.grids[1].rows[0][1:4] == ("–", "–", "–")
+    none = make("ablation", study, lambda who, *_: 1.0 if who in ("eg2", "dtmc", "act") else None)
+    assert none.notes[0].startswith("Nothing is known yet")
+
+
 # ------------------------------------------------------------------------------ from outcomes
 
 
@@ -388,9 +443,10 @@ def test_an_unknown_sheet_is_named_with_its_nearest():
 
 
 def test_every_planned_table_has_a_sheet():
+    planned = {each.name: each for each in experiments()}
     for each in experiments():
         for name in each.fills:
-            assert TABLES[name].experiment == each.name
+            assert set(each.learners) <= set(planned[TABLES[name].experiment].shown)
 
 
 # ------------------------------------------------------------------------------ in print

@@ -116,11 +116,13 @@ class History:
         moment: Moment | Bounded = Moment(seconds, progress.cost, progress.samples)
         if progress.bound is not None:
             moment = Bounded(seconds, progress.cost, progress.bound)
-        if progress.improved:
-            if self._improved and moment.cost > self._improved[-1].cost:
-                self._improved = []  # costs from here on are by another estimate
+        before: Any = self._improved[-1] if self._improved else moment
+        rose = isinstance(moment, Bounded) and moment.bound > before.bound
+        if progress.improved and moment.cost > before.cost:
+            self._improved = []  # costs from here on are by another estimate
+        if progress.improved or rose:
             self._improved.append(moment)
-        self._last = [] if progress.improved else [moment]
+        self._last = [] if progress.improved or rose else [moment]
 
 
 def drive(

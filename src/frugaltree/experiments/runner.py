@@ -27,7 +27,7 @@ from rich.progress import (
 
 from frugaltree.datasets import info
 from frugaltree.exceptions import FrugaltreeError
-from frugaltree.experiments.learners import parsed
+from frugaltree.experiments.learners import limit_of, parsed
 from frugaltree.experiments.problems import WIDENED
 from frugaltree.experiments.results import Results
 from frugaltree.experiments.units import ANY, Outcome, Unit, work
@@ -48,6 +48,9 @@ PACE = {
     "cart": 4e-6,
     "streed": 1e-5,
     "lightgbm": 2e-5,
+    "eg2-tuned": 1e-4,
+    "dtmc-tuned": 5e-5,
+    "act-tuned": 2e-4,
 }
 """About how many seconds a fit takes per case and test; others take next to nothing."""
 
@@ -89,6 +92,9 @@ def jobs_of(units: Iterable[Unit]) -> list[Job]:
 
 def seconds_of(unit: Unit) -> float:
     """Return about how long a unit takes."""
+    limit = limit_of(unit.learner, unit.data)
+    if limit is not None:
+        return START + limit
     data = info("breast-cancer" if unit.data == WIDENED else unit.data)
     key, settings = parsed(unit.learner)
     pace = PACE.get(key, LEAST_PACE)

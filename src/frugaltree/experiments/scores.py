@@ -46,7 +46,7 @@ def scores(experiment: Experiment, outcomes: pl.DataFrame) -> pl.DataFrame:
     for problem in experiment.problems:
         for level in experiment.levels:
             standard = standard_cost_of(problem, level)
-            for learner in experiment.learners:
+            for learner in experiment.shown:
                 for fold in experiment.folds:
                     unit = Unit.of(learner, problem, level, fold)
                     row = known.get((*unit[:2], problem.prices, unit.errors, fold))

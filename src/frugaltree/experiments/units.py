@@ -85,7 +85,7 @@ def work(unit: Unit) -> list[Outcome]:
     if sees != "nothing":
         costs = problems[0].costs(None if unit.errors == ANY else unit.errors)
     warm_up(parsed(unit.learner)[0])
-    model = make(unit.learner, costs, unit.fold)
+    model = make(unit.learner, costs, unit.fold, unit.data)
     start = time.process_time()
     model.fit(X[train], y[train])
     seconds = time.process_time() - start
@@ -110,7 +110,7 @@ def warm_up(key: str) -> None:
         problem = Problem(data, "1")
         X, y = problem.table()
         costs = None if find(key).sees == "nothing" else problem.costs("500")
-        make(key, costs, 0).fit(X[:WARM], y[:WARM])
+        make(key, costs, 0, data).fit(X[:WARM], y[:WARM])
 
 
 def _served(unit: Unit) -> list[Problem]:

@@ -13,9 +13,9 @@ import numpy as np
 
 from frugaltree.kernels.choose import NONE
 from frugaltree.kernels.jit import part, section
-from frugaltree.kernels.objective import cost_as_leaf, is_pure, least_cost, split_charge
-from frugaltree.kernels.price import Prices, context_price
-from frugaltree.kernels.subproblems import LEFT, MISSING, RIGHT, Table, sort_cells
+from frugaltree.kernels.objective import cost_as_leaf, is_pure, least_cost
+from frugaltree.kernels.price import context_price
+from frugaltree.kernels.subproblems import LEFT, MISSING, RIGHT, Table
 
 LEAF, LEAST, GUESS = range(3)
 """What :attr:`View.sums` adds up over the branches of a split.
@@ -100,22 +100,26 @@ def price_here(prices, route, a):
 
 
 @part
-def least_after(prices, route, live, view, table, a):
+def least_after(prices, route, live, view, table, a, others):
     """Return the least price of any test once test ``a`` is taken.
 
-    Itself, if it is numeric: another cut is then free.
+    ``others`` is the least price of any other test before. Numeric tests are then free, at
+    another cut; members of the groups that test ``a`` opens get cheaper.
     """
     if not table.nominal[a]:
         return 0.0
-    least = np.inf
-    for b in range(live.size):
-        if live[b] and b != a:
-            price = view.price[b]
-            for g in range(route.opened.size):
-                if prices.member[a, g] and not route.opened[g] and not route.ordered[0]:
-                    price -= prices.discount[b, g]
-            if price < least:
-                least = price
+    least = others
+    if route.ordered[0]:
+        return least
+    for g in range(route.opened.size):
+        if prices.member[a, g] and not route.opened[g]:
+            for b in range(live.size):
+                if live[b] and prices.discount[b, g] > 0.0 and b != a:
+                    price = view.price[b]
+                    for h in range(route.opened.size):
+                        if prices.member[a, h] and not route.opened[h]:
+                            price -= prices.discount[b, h]
+                    least = min(least, price)
     return least if least > 0.0 else 0.0
 
 
@@ -136,12 +140,8 @@ def price_tests(table, prices, route, rows, lo, hi, live, view, deep):
                 second = price
     for a in range(live.size):
         if live[a] and deep:
-            if route.opened.size:
-                view.least[a] = least_after(prices, route, live, view, table, a)
-            elif table.nominal[a]:
-                view.least[a] = second if a == lowest else low
-            else:
-                view.least[a] = 0.0
+            others = second if a == lowest else low
+            view.least[a] = least_after(prices, route, live, view, table, a, others)
     return n
 
 

@@ -16,6 +16,7 @@ from frugaltree.kernels.jit import kernel, part
 from frugaltree.kernels.price import ORDERED, charge, price_of_order, take_order
 from frugaltree.kernels.split import total_of
 
+
 @kernel
 def in_preorder(nodes, domain, nominal, stack, out):
     """Copy the nodes that can be reached into ``out``, in preorder; return how many, and slots."""

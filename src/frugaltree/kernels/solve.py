@@ -47,7 +47,7 @@ from frugaltree.kernels.candidates import (
 from frugaltree.kernels.choose import NONE
 from frugaltree.kernels.draw import mix, uniform
 from frugaltree.kernels.jit import kernel, part, section
-from frugaltree.kernels.objective import Objective, cost_as_leaf, is_pure, least_cost, split_charge
+from frugaltree.kernels.objective import Objective, cost_as_leaf, least_cost, split_charge
 from frugaltree.kernels.price import ORDERED, Prices, price_of_order
 from frugaltree.kernels.states import ACTION, LOWER, UPPER, States, find, keep
 from frugaltree.kernels.subproblems import LEFT, RIGHT, Desk, Table, sort_cells
@@ -95,7 +95,7 @@ C_LO, C_HI, C_SEEN = range(3)
 C_SIZE, C_LOWER, C_UPPER = range(3)
 """What :attr:`Frames.bounds` holds of a branch: weight and both bounds."""
 
-W_WORK, W_STEPS, W_STAMP, W_KEPT, W_MOST, W_SHORT, W_SAMPLE, W_CUTS, W_MOST_STEPS = range(9)
+W_WORK, W_STEPS, W_STAMP, W_KEPT, W_MOST, W_SHORT, W_SAMPLE, W_CUTS, W_PAUSE = range(9)
 """What :attr:`Frames.used` holds.
 
 Work done, in looks at a value; states looked at; the stamp of this search; states kept, and how
@@ -591,11 +591,13 @@ def begin(solver, f, action):
         sight.number[0] = hi
     else:
         # The prices in view may be those of a state further down.
+        a, others = action >> CUT_BITS, np.inf
         for b in range(route.paid.size):
             if frames.live[f + 1, b]:
                 sight.price[b] = price_here(solver.prices, route, b)
-        a = action >> CUT_BITS
-        price = least_after(solver.prices, route, frames.live[f + 1], sight, table, a)
+                if b != a:
+                    others = min(others, sight.price[b])
+        price = least_after(solver.prices, route, frames.live[f + 1], sight, table, a, others)
         take_test(solver.prices, route, a)
         k = part_rows(table, sight, solver.rows, lo, hi, action)
         depth -= 1
@@ -659,7 +661,12 @@ def narrow_by_neighbours(solver, f, action):
 @section
 def open_state(solver, f, child, depth, cap, limit, mode):
     """Take a branch in hand as a state of its own."""
-    frames, facts, costs, states = solver.frames, solver.frames.facts, solver.frames.costs, solver.states
+    frames, facts, costs, states = (
+        solver.frames,
+        solver.frames.facts,
+        solver.frames.costs,
+        solver.states,
+    )
     facts[f, LO] = frames.spans[child, C_LO]
     facts[f, HI] = frames.spans[child, C_HI]
     facts[f, DEPTH] = depth
@@ -717,16 +724,13 @@ def close_state(solver, f):
 def pauses(solver):
     """Tell whether the search is to end, or needs a larger table."""
     used = solver.frames.used
-    return (
-        solver.stop[0] != 0 or used[W_KEPT] >= used[W_MOST] or used[W_STEPS] >= used[W_MOST_STEPS]
-    )
+    return solver.stop[0] != 0 or used[W_KEPT] >= used[W_MOST] or used[W_STEPS] >= used[W_PAUSE]
 
 
 @section
 def is_enough(frames, f, action):
     """Tell whether a state is not to try an action: it has had its turn, or its test has."""
-    facts, mode = frames.facts, frames.facts[f, MODE]
-    if mode == WEIGH and not is_order(action):
+    if frames.facts[f, MODE] == WEIGH and not is_order(action):
         a = action >> CUT_BITS
         frames.cuts[f, a] += 1
         return frames.cuts[f, a] > frames.used[W_CUTS]
@@ -779,10 +783,14 @@ def mode_below(frames, f):
 
 @section
 def next_branch(solver, f):
-    """Return the branch to go down next, NONE if there is none, and the least the action costs."""
+    """Return (branch to go down next or NONE, least that the action costs, what it comes to).
+
+    The last is the same in a search with bounds. Else branches that had their turn count with
+    the tree that was found: once these cost too much, the others need no tree.
+    """
     frames, facts, costs = solver.frames, solver.frames.facts, solver.frames.costs
     first, last = facts[f, CHILDREN], facts[f, CHILDREN] + facts[f, WIDTH]
-    lower, upper = costs[f, SPENT], costs[f, SPENT]
+    lower, upper, likely = costs[f, SPENT], costs[f, SPENT], costs[f, SPENT]
     mode = mode_below(frames, f)
     best, widest = np.int64(NONE), 0.0
     for child in range(first, last):
@@ -791,14 +799,16 @@ def next_branch(solver, f):
         upper += high
         seen = frames.spans[child, C_SEEN]
         if seen == 1 or (seen == 2 and mode == DIVE and frames.used[W_SAMPLE] == 0):
-            continue
-        if high - low > widest:
-            best, widest = np.int64(child), high - low
+            likely += low if mode == SEARCH else high
+        else:
+            likely += low
+            if high - low > widest:
+                best, widest = np.int64(child), high - low
     if upper < costs[f, BELOW] * CLOSED:
         costs[f, BELOW] = upper
         facts[f, BEST] = facts[f, DOING]
         costs[f, BEST_BASE] = costs[f, SPENT]
-    return best, lower
+    return best, lower, likely
 
 
 @section
@@ -833,11 +843,11 @@ def solve(solver, n, depth, effort, mode):
     while True:
         if action != NONE:
             begin(solver, top, action)
-        child, lower = next_branch(solver, top)
+        child, lower, likely = next_branch(solver, top)
         goal = min(costs[top, BELOW], costs[top, CAP]) * CLOSED
-        if child != NONE and lower < goal and not pauses(solver):
+        if child != NONE and likely < goal and not pauses(solver):
             restrict(frames, solver.route, top, facts[top, DOING])
-            cap = goal - lower + frames.bounds[child, C_LOWER]
+            cap = goal - likely + frames.bounds[child, C_LOWER]
             below = facts[top, DEPTH] - (facts[top, DOING] > NONE)
             limit, mode = limit_for(frames, top, child), mode_below(frames, top)
             top += 1

@@ -55,6 +55,10 @@ class AnytimeTree(CallbackSupportMixin, CostSensitiveTree):  # type: ignore[misc
         so with a reason of its own, and ends.
         """
 
+    def _limit(self) -> float | None:
+        """Return how many seconds the search may take, None for no limit."""
+        return seconds_in(getattr(self, "time_limit", None))
+
     def _prepare(self, problem: Problem) -> None:
         """Do what must be done once in a process, before the clock starts."""
 
@@ -68,7 +72,7 @@ class AnytimeTree(CallbackSupportMixin, CostSensitiveTree):  # type: ignore[misc
         return last.nodes
 
     def _learn(self, problem: Problem, X: Any, y: Any, sample_weight: Any) -> None:
-        limit = seconds_in(getattr(self, "time_limit", None))
+        limit = self._limit()
         self._prepare(problem)
         self._learn_in_rounds(problem, (X, y, sample_weight), limit)
         if self.termination_ == "interrupted":

@@ -28,25 +28,42 @@ class Best:
 
     Parameters
     ----------
-    search
-        Where trees come from.
-    fitted
-        Fitted attributes that go with every tree.
     gap
         How close to the best is close enough.
+    worth
+        By which share of its cost a tree that samples have found must be undercut for one that
+        takes a search to find. Smaller savings tend to be chance.
     """
 
-    def __init__(self, search: Search, fitted: Mapping[str, Any], gap: float) -> None:
-        self._search, self._gap = search, gap
+    def __init__(self, gap: float, worth: float = 0.0) -> None:
+        self.gap_wanted, self._worth = gap, worth
         self._step = 0
         self.nodes: Nodes | None = None
-        self.change(fitted, anew=True)
 
-    def change(self, fitted: Mapping[str, Any], *, anew: bool) -> None:
-        """Go on with other fitted attributes and, ``anew``, under another objective."""
+    def change(self, fitted: Mapping[str, Any]) -> None:
+        """Go on with other fitted attributes."""
         self._fitted = fitted
-        if anew:
-            self._cost, self._bound = np.inf, 0.0
+
+    def follow(self, search: Search, fitted: Mapping[str, Any]) -> None:
+        """Take trees from another search, under an objective of its own."""
+        self._fitted = fitted
+        self._search, self._cost, self._bound, self._sampled = search, np.inf, 0.0, np.inf
+
+    def state(self) -> dict[str, Any]:
+        """Return the tree and what is known of it, to go on from another day."""
+        assert self.nodes is not None
+        nodes = {f"tree_{name}": array for name, array in self.nodes._asdict().items()}
+        return {**nodes, "best": np.array([self._cost, self._bound, self._sampled])}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on from a tree found another day."""
+        self.nodes = Nodes(*(state[f"tree_{name}"] for name in Nodes._fields))
+        self._cost, self._bound, self._sampled = map(float, state["best"])
+
+    @property
+    def cost(self) -> float:
+        """What the tree costs, over all cases."""
+        return self._cost
 
     @property
     def gap(self) -> float:
@@ -56,25 +73,32 @@ class Best:
     @property
     def is_close(self) -> bool:
         """Whether the tree is as close to the best as wanted."""
-        return self.gap <= max(self._gap, CLOSE)
+        return self.gap <= max(self.gap_wanted, CLOSE)
 
     @property
     def reason(self) -> str | None:
         """Why the search need not go on, None if it should."""
         if self.gap <= CLOSE:
             return "optimal"
-        return "gap" if self.is_close else self._search.reason
+        return "gap" if self.is_close or self._search.proven else self._search.reason
 
     def progress(self, what: str) -> Progress:
         """Take what the search has found; return where it stands after one more round."""
         search, improved = self._search, False
-        if self.nodes is None or search.upper < self._cost * (1.0 - CLOSE):
+        if search.upper < self._least_saving():
             nodes, cost = search.tree()
-            improved = self.nodes is None or cost < self._cost * (1.0 - CLOSE)
+            improved = cost < self._least_saving()
             if improved:
                 self.nodes, self._cost = nodes, cost
+            if not search.goes_deep:
+                self._sampled = self._cost
         self._bound = max(self._bound, min(search.lower, self._cost))
         return self.still(what, improved=improved)
+
+    def _least_saving(self) -> float:
+        """Return the cost that a tree must undercut to be better."""
+        worth = self._sampled * (1.0 - self._worth) if self._search.goes_deep else np.inf
+        return min(worth, self._cost * (1.0 - CLOSE))
 
     def still(self, what: str, *, improved: bool = False) -> Progress:
         """Return where the search stands, with nothing new."""

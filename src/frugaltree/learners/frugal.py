@@ -10,13 +10,14 @@ these cases.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from os import PathLike
 from time import perf_counter
 from typing import Any, ClassVar
 
-import numpy as np
 from sklearn.utils import check_random_state
 
 from frugaltree._sklearn import between, one_of, whole
+from frugaltree.anytime.checkpoint import digest_of
 from frugaltree.anytime.drive import History, Progress
 from frugaltree.anytime.journal import LOGGER
 from frugaltree.anytime.stop import Stop, bytes_in, seconds_in
@@ -26,21 +27,39 @@ from frugaltree.learners.anytime import AnytimeTree
 from frugaltree.learners.base import Problem
 from frugaltree.learners.best import Best, gap_between
 from frugaltree.learners.lookahead import coded, make_plan
-from frugaltree.learners.pessimism import (
-    Candidate,
-    Trial,
-    candidates,
-    chosen,
-    costs_of_kinds,
-    values_of,
-)
+from frugaltree.learners.monitor import Monitor
+from frugaltree.learners.pessimism import Candidate, Trial, candidates, costs_of_kinds, values_of
+from frugaltree.learners.session import Session
 from frugaltree.learners.solver import CLOSE, Pessimism, Search, is_compiled, make_objective
 
-TUNING_SHARE = 0.4
-"""Share of the time that goes into choosing the pessimism, at most."""
+FIRST_SHARE, LAST_SHARE = 0.4, 0.8
+"""Shares of the time after which the choice of the pessimism begins and ends, at the latest."""
 
 REPEATS = 2
 """How often the cases are dealt into folds, at most."""
+
+WORTH = 0.05
+"""A search beyond a few samples must save this share, else what it finds is taken for chance."""
+
+SIMILAR = 0.1
+"""Trees that cost no more than this share above the best tell something about it."""
+
+
+class Shares:
+    """Tells which share of the time is over."""
+
+    def __init__(self, limit: float | None) -> None:
+        self._began, self._limit = perf_counter(), limit
+
+    @property
+    def is_endless(self) -> bool:
+        """Whether there is no limit."""
+        return self._limit is None
+
+    def spent(self, share: float, more: float = 0.0) -> bool:
+        """Tell whether a share of the time is over, or would be after some more seconds."""
+        seconds = perf_counter() - self._began + more
+        return self._limit is not None and seconds > share * self._limit
 
 
 class FrugalTreeClassifier(AnytimeTree):
@@ -57,16 +76,19 @@ class FrugalTreeClassifier(AnytimeTree):
         Prices of tests and errors; None means free tests and errors of cost 1.
     time_limit : float or str, default="60s"
         Seconds, or text such as ``"60s"`` or ``"5 min"``, after which the best tree so far is
-        returned; None for no limit.
+        returned; None for no limit. "auto" ends the search when what it has saved lately makes
+        further waiting hardly worth it, see :class:`Monitor`.
     memory_limit : int or str, default="2GB"
         Bytes, or text such as ``"2GB"``, that the search may take to remember what it knows.
     gap : float, default=0.0
         How far from the best a tree may be for the search to end, as a share of its cost.
     pessimism : {"auto", "paper", "none"} or float, default="auto"
         How the search is kept from following chance. "paper" estimates errors at the paper's
-        confidence, a number at that confidence, "none" takes the errors seen. "auto" tries a few
-        very different settings on cases held out, and leaves the paper's only for one that saves
-        more than chance would explain.
+        confidence, a number at that confidence, "none" takes the errors seen. "auto" adds to the
+        paper's a small charge for choosing among many cuts, tries a few very different settings
+        on cases held out, and takes one of them if it saves more than chance would explain. And
+        it prefers the best of a few samples to a tree that only a long search finds, unless that
+        is to save 5 %: what a long search saves beyond is mostly chance.
     max_depth : int, default=None
         Most tests on a path; None means no limit.
     min_cases : int, default=1
@@ -77,6 +99,13 @@ class FrugalTreeClassifier(AnytimeTree):
         C4.5's approximation, the exact binomial limit, or the errors seen.
     penalty : {"laplace", "multinomial"}, default="laplace"
         Cost of an error where kinds of error differ, see :class:`ACTClassifier`.
+    checkpoint : path, default=None
+        File to which the search is written now and then. A fit with the same data, costs and
+        parameters goes on from there; one that differs is refused.
+    checkpoint_interval : float or str, default="30s"
+        How often.
+    warm_start : bool, default=False
+        Whether a further fit with the same data goes on where the last one has ended.
     categorical_features : "from_dtype", None, or array-like, default="from_dtype"
         Which columns are nominal: by their dtype, none, or these names, positions or mask.
     random_state : int, RandomState or None, default=None
@@ -97,7 +126,7 @@ class FrugalTreeClassifier(AnytimeTree):
     gap_ : float
         How far the tree can be from the best, as a share of its objective.
     termination_ : str
-        "optimal", "gap", "time_limit", "steps", "callback" or "interrupted".
+        "optimal", "gap", "time_limit", "steps", "monitor", "callback" or "interrupted".
     history_ : list of (seconds, cost, bound)
         What was known when.
     pessimism_ : str
@@ -144,6 +173,9 @@ class FrugalTreeClassifier(AnytimeTree):
         "min_cases": [whole(1)],
         "max_steps": [whole(1), None],
         "penalty": [one_of("laplace", "multinomial")],
+        "checkpoint": [str, PathLike, None],
+        "checkpoint_interval": [between(0.0, None, closed="left"), str],
+        "warm_start": ["boolean"],
     }
     _parameter_constraints.pop("cf")
 
@@ -160,6 +192,9 @@ class FrugalTreeClassifier(AnytimeTree):
         max_steps: int | None = None,
         expected_error: str = "c45",
         penalty: str = "laplace",
+        checkpoint: str | PathLike[str] | None = None,
+        checkpoint_interval: float | str = "30s",
+        warm_start: bool = False,
         categorical_features: Any = "from_dtype",
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -175,6 +210,9 @@ class FrugalTreeClassifier(AnytimeTree):
         self.max_steps = max_steps
         self.expected_error = expected_error
         self.penalty = penalty
+        self.checkpoint = checkpoint
+        self.checkpoint_interval = checkpoint_interval
+        self.warm_start = warm_start
         self.categorical_features = categorical_features
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -195,50 +233,107 @@ class FrugalTreeClassifier(AnytimeTree):
         costs_of_kinds(problem, table, values_of(table), search.tree()[0])
 
     def _rounds(self, problem: Problem, stop: Stop) -> Iterator[Progress]:
-        began = perf_counter()
-        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        table, _ = coded(problem, make_plan(problem))
-        settings = self._pessimisms(problem)
-        objectives = [self._objective(problem, one) for one in settings]
-        search = Search(problem, table, objectives[0], stop, bytes_in(self.memory_limit), seed)
-        best = Best(search, self._fitted(settings[0]), self.gap)
-        search.improve(0)
-        yield best.progress("greedy tree")
-        if len(settings) > 1:
-            search.weigh()
-            yield best.progress("sample 1")
-            trial = Trial(search, objectives, seed)
-            for what in self._tried(trial, perf_counter() - began, stop):
-                yield best.still(what)
-            found = trial.found([one.name for one in settings], problem.weight)
-            pick = 0 if stop.requested else chosen(found)
-            search.begin(table.weights, objectives[pick])
-            best.change(self._fitted(settings[pick], found), anew=pick > 0)
+        session = self._session(problem, stop)
+        if session.tuned is None:
+            yield from self._tune(session, Shares(self._seconds()))
+        else:
+            yield session.best.still("gone on from before")
+        best, search = session.best, session.search
+        monitor = Monitor() if self.time_limit == "auto" else None
         for what in search.rounds(self.max_steps):
             yield best.progress(what)
-            if best.is_close:
+            session.keep_now_and_then()
+            if best.is_close or (monitor and monitor.is_over(best)):
                 break
-        if reason := best.reason:
+        if reason := best.reason or (monitor and monitor.reason):
             stop.request(reason)
+        session.keep()
 
-    def _tried(self, trial: Trial, seconds: float, stop: Stop) -> Iterator[str]:
-        """Try the settings as far as time allows, given how long one tree took."""
-        limit = seconds_in(self.time_limit)
-        left = np.inf if limit is None or self.max_steps is not None else TUNING_SHARE * limit
-        began, expected = perf_counter(), trial.trees * seconds
-        repeats = REPEATS
-        while repeats and perf_counter() - began + expected <= left and not stop.requested:
-            start = perf_counter()
+    def _session(self, problem: Problem, stop: Stop) -> Session:
+        """Return what the last fit or a checkpoint has left of a search, or a new one."""
+        digest = self._digest(problem)
+        kept: Session | None = getattr(self, "_session_", None)
+        if self.warm_start and kept is not None and kept.digest == digest:
+            kept.take_up(stop, self.gap)
+            return kept
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        settings = self._pessimisms(problem)
+        session = Session(
+            problem,
+            settings,
+            [self._objective(problem, one) for one in settings],
+            stop,
+            bytes_in(self.memory_limit),
+            seed,
+            Best(self.gap, WORTH if self.pessimism == "auto" else 0.0),
+            digest,
+            self.checkpoint,
+            seconds_in(self.checkpoint_interval) or 0.0,
+            is_kept=self.warm_start,
+        )
+        return session.resumed()
+
+    def _digest(self, problem: Problem) -> dict[str, str]:
+        """Return fingerprints of all that a search depends on."""
+        cases = problem.cases
+        names = [
+            *("pessimism", "max_depth", "min_cases"),
+            *("expected_error", "penalty", "random_state"),
+        ]
+        return digest_of(
+            {
+                "data": (cases.codes, cases.values, cases.classes, cases.weights, cases.nominal),
+                "costs": (*problem.prices, problem.errors),
+                "parameters": [f"{name}={getattr(self, name)!r}" for name in names],
+            }
+        )
+
+    def _seconds(self) -> float | None:
+        """Return the time limit in seconds, None where the clock does not count."""
+        clocked = self.max_steps is None and self.time_limit != "auto"
+        return seconds_in(self.time_limit) if clocked else None
+
+    def _limit(self) -> float | None:
+        return None if self.time_limit == "auto" else seconds_in(self.time_limit)
+
+    def _tune(self, session: Session, clock: Shares) -> Iterator[Progress]:
+        """Search under the setting to fall back on, then choose one; hold the best tree so far."""
+        best, rounds = session.best, session.search.rounds(self.max_steps)
+        yield best.progress(next(rounds))
+        found: list[Candidate] = []
+        if len(session.settings) > 1:
+            while not (best.is_close or clock.spent(FIRST_SHARE)) and (what := next(rounds, "")):
+                yield best.progress(what)
+                if session.search.goes_deep and clock.is_endless:
+                    break
+            trial = session.trial()
+            for fold in self._tried(trial, best, clock):
+                yield best.still(f"held out, fold {fold}")
+            found = trial.found([one.name for one in session.settings])
+        session.choose(found)
+
+    def _tried(self, trial: Trial, best: Best, clock: Shares) -> Iterator[str]:
+        """Try the settings as far as time allows.
+
+        Each tree gets a moment only. Where such a tree for all cases is much worse than the one
+        that the search has found, what such trees cost tells nothing about the settings.
+        """
+        if trial.rehearse() > best.cost * (1.0 + SIMILAR):
+            return
+        if clock.spent(LAST_SHARE, trial.seconds):
+            return
+        for _ in range(REPEATS):
             for fold in trial.repeat():
-                yield f"held out, fold {fold}"
-            expected, repeats = perf_counter() - start, repeats - 1
+                yield fold
+                if clock.spent(LAST_SHARE, trial.seconds):
+                    return
 
     def _pessimisms(self, problem: Problem) -> list[Pessimism]:
         """Return the settings to choose from, the one to fall back on first."""
         costs = self.costs or Costs()
         cf = costs.cf(problem.table.names, problem.classes.tolist())
         if self.pessimism == "auto":
-            return candidates(cf)
+            return candidates(cf, numeric=bool((problem.cases.nominal == 0).any()))
         if self.pessimism == "paper":
             return [Pessimism("paper", cf)]
         if self.pessimism == "none":
@@ -255,19 +350,6 @@ class FrugalTreeClassifier(AnytimeTree):
             min_cases=self.min_cases,
         )
 
-    def _fitted(
-        self, pessimism: Pessimism, found: list[Candidate] | None = None
-    ) -> dict[str, Any]:
-        """Return the fitted attributes that come with a setting."""
-        tried = [one for one in found or [] if one.name == pessimism.name]
-        return {
-            "pessimism_": pessimism.name,
-            "cf_": pessimism.cf,
-            "tuning_": found or None,
-            "cv_cost_": tried[0].cost if tried else None,
-            "cv_cost_error_": tried[0].error if tried else None,
-        }
-
     def _keep_progress(self, problem: Problem, progress: Progress, history: History) -> None:
         super()._keep_progress(problem, progress, history)
         charged = progress.cost - self.expected_cost_
@@ -278,6 +360,11 @@ class FrugalTreeClassifier(AnytimeTree):
 
     def _confidence(self) -> float:
         return 0.25 if self.cf_ is None else float(self.cf_)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the search behind: the tree is what counts elsewhere."""
+        state: dict[str, Any] = super().__getstate__()
+        return {name: value for name, value in state.items() if name != "_session_"}
 
     def _error_form(self) -> str:
         return "training" if self.cf_ is None else str(self.expected_error)

@@ -10,6 +10,7 @@ than the standard error of the saving.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from time import perf_counter
 from typing import NamedTuple
 
 import numpy as np
@@ -30,13 +31,22 @@ Counts = npt.NDArray[np.int64]
 FOLDS = 5
 
 
-def candidates(cf: float) -> list[Pessimism]:
-    """Return the settings to choose from, the paper's, with confidence ``cf``, first."""
+def candidates(cf: float, *, numeric: bool) -> list[Pessimism]:
+    """Return the settings to choose from, the one to fall back on first.
+
+    That is the paper's, with confidence ``cf``, and a small charge for choosing among many cuts,
+    which are so many chances to be lucky. Nominal tests have none.
+    """
+    if not numeric:
+        return [
+            Pessimism("paper", cf),
+            Pessimism("split 2", cf, split=2.0),
+            Pessimism("leaf", cf, max_depth=0),
+        ]
     return [
-        Pessimism("paper", cf),
+        Pessimism("log cut 0.25", cf, log_cut=0.25),
         Pessimism("split 2", cf, split=2.0),
         Pessimism("log cut 1", cf, log_cut=1.0),
-        Pessimism("min cases 10", cf, min_cases=10),
         Pessimism("leaf", cf, max_depth=0),
     ]
 
@@ -62,6 +72,11 @@ class Trial:
         The settings, the paper's first.
     seed
         Deals the folds.
+
+    Attributes
+    ----------
+    seconds
+        How long the last fold took.
     """
 
     def __init__(self, search: Search, objectives: list[Objective], seed: int) -> None:
@@ -73,11 +88,17 @@ class Trial:
         self._sums, self._squares = np.zeros(n), np.zeros(n)
         self._differences, self._spread = np.zeros(n), np.zeros(n)
         self._weight = 0.0
+        self.seconds = 0.0
 
-    @property
-    def trees(self) -> int:
-        """How many trees it takes to try all settings on all folds."""
-        return FOLDS * len(self._objectives)
+    def rehearse(self) -> float:
+        """Return what a tree for all cases costs that is searched for as those of a trial are.
+
+        Afterwards ``seconds`` is about how long a fold takes.
+        """
+        began = perf_counter()
+        self._search.hurry()
+        self.seconds = (perf_counter() - began) * len(self._objectives)
+        return self._search.upper
 
     def repeat(self) -> Iterator[str]:
         """Deal the cases into folds and try all settings on each; yield after each fold."""
@@ -94,6 +115,7 @@ class Trial:
         """Try all settings on one fold; tell whether that came to an end."""
         if not grown.any() or not held_out.any():
             return True
+        began = perf_counter()
         costs = np.empty((len(self._objectives), grown.size))
         for i, objective in enumerate(self._objectives):
             self._search.begin(grown, objective)
@@ -108,9 +130,10 @@ class Trial:
         self._differences += (costs[0] - costs) @ held_out
         self._spread += (costs[0] - costs) ** 2 @ held_out
         self._weight += held_out.sum()
+        self.seconds = perf_counter() - began
         return True
 
-    def found(self, names: list[str], n_cases: float) -> list[Candidate]:
+    def found(self, names: list[str]) -> list[Candidate]:
         """Return what each setting costs and saves.
 
         Dealing the same cases again makes means steadier, not the cases more: standard errors
@@ -118,6 +141,7 @@ class Trial:
         """
         if not self._weight:
             return []
+        n_cases = min(self._weight, float(self._table.weights.sum()))
         mean, saving = self._sums / self._weight, self._differences / self._weight
         error = spread(self._squares / self._weight, mean, n_cases)
         saving_error = spread(self._spread / self._weight, saving, n_cases)
@@ -156,7 +180,11 @@ def values_of(table: Table) -> Floats:
     for a in range(len(codes)):
         known = codes[a] < table.domain[a]
         inside = np.where(known, codes[a], 0)
-        x = inside if table.nominal[a] or not known.any() else table.values[table.start[a] + inside]
+        x = (
+            inside
+            if table.nominal[a] or not known.any()
+            else table.values[table.start[a] + inside]
+        )
         values[:, a] = np.where(known, x, np.nan)
     return values
 
@@ -166,9 +194,7 @@ def costs_of_kinds(problem: Problem, table: Table, values: Floats, nodes: Nodes)
     n = nodes.test.size
     paid, opened = (np.empty(k, np.uint8) for k in problem.prices.member.shape)
     charges, bills, owner = np.empty(n), np.empty(n), np.empty(n, np.int64)
-    node_charges(
-        problem.prices, nodes, paid, opened, charges, bills, owner, np.empty(paid.size)
-    )
+    node_charges(problem.prices, nodes, paid, opened, charges, bills, owner, np.empty(paid.size))
     labels, largest = np.empty(n, np.int32), np.empty(n, np.int32)
     cheapest_labels(problem.errors, nodes.counts, labels)
     largest_children(nodes, table.domain, table.nominal, largest)

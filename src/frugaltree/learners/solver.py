@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import astuple, dataclass
+from time import perf_counter
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,11 +19,12 @@ from frugaltree.kernels.read_tree import read_tree
 from frugaltree.kernels.solve import (
     C_LOWER,
     C_UPPER,
+    DIVE,
     SEARCH,
     W_CUTS,
     W_KEPT,
     W_MOST,
-    W_MOST_STEPS,
+    W_PAUSE,
     W_SAMPLE,
     W_SHORT,
     W_STAMP,
@@ -33,7 +36,7 @@ from frugaltree.kernels.solve import (
     Solver,
     solve,
 )
-from frugaltree.kernels.states import States, move_states
+from frugaltree.kernels.states import STAMP, States, move_states
 from frugaltree.kernels.subproblems import Desk, Table, excess_table
 from frugaltree.learners.base import Problem
 from frugaltree.learners.estimate import ERROR_FORMS
@@ -48,6 +51,12 @@ MOST_CUTS = 5
 
 LEAST_SHARE = 1 / 16
 """The least work that goes into sampling, for each that goes into branch and bound."""
+
+FOREVER = 2**62
+"""A number that no count reaches."""
+
+FIRST_PIECE, LEAST_PIECE, PIECE_SECONDS = 50_000, 2_000, 0.5
+"""States of the first piece of work and of the smallest, and how long others are to take."""
 
 FIRST_TABLE = 2**20
 """Bytes of the first table; it grows by the factor GROWTH as it fills up."""
@@ -127,6 +136,29 @@ def make_objective(
     )
 
 
+@dataclass
+class Plan:
+    """How the rounds of a search take turns.
+
+    Attributes
+    ----------
+    samples
+        How many were drawn.
+    sampled, bounded
+        Work done by sampling, and by branch and bound.
+    share
+        How much of the one there may be for each of the other.
+    effort
+        What is left to do of the round of branch and bound in hand.
+    """
+
+    samples: int = 0
+    sampled: int = 0
+    bounded: int = 0
+    effort: int = 0
+    share: float = 1.0
+
+
 def is_compiled() -> bool:
     """Tell whether the kernels are compiled, or loaded, in this process."""
     return getattr(read_tree, "signatures", None) != []
@@ -149,11 +181,15 @@ class Search:
         Bytes that the table of states may take.
     seed
         Seed of the samples.
+    samples
+        How many to draw before the first branch and bound.
 
     Attributes
     ----------
     lower, upper
         Bounds of the least cost, over all cases.
+    goes_deep
+        Whether branch and bound has begun.
     """
 
     def __init__(
@@ -164,9 +200,11 @@ class Search:
         stop: Stop,
         memory: int = 2**30,
         seed: int = 0,
+        samples: int = 1,
     ) -> None:
         n, n_tests, n_groups = table.classes.size, table.nominal.size, len(problem.prices.member.T)
-        self.problem, self.objective, self.memory, self._seed = problem, objective, memory, seed
+        self.problem, self.objective, self.memory = problem, objective, memory
+        self._seed, self._samples = seed, samples
         marks = np.random.default_rng(1).integers(0, 2**64, (n_tests + n_groups + 2, 2), np.uint64)
         frames = Frames.empty(table, n + 3)
         frames.live[0] = table.usable
@@ -179,17 +217,17 @@ class Search:
             View.empty(table),
             Queue(np.zeros((FIRST_QUEUE, 4)), np.zeros(FIRST_QUEUE, np.int64)),
             frames,
-            Route(np.zeros(n_tests, np.int64), np.zeros(n_groups, np.int64), np.zeros(1, np.int64)),
+            Route(
+                np.zeros(n_tests, np.int64), np.zeros(n_groups, np.int64), np.zeros(1, np.int64)
+            ),
             marks,
             np.zeros(n, np.int32),
             stop.flag,
         )
-        self._limit_steps(None)
+        self._last_step, self._piece, self._clocked = FOREVER, FIRST_PIECE, False
         self.begin(table.weights)
 
-    def begin(
-        self, weights: npt.NDArray[np.int64], objective: Objective | None = None
-    ) -> None:
+    def begin(self, weights: npt.NDArray[np.int64], objective: Objective | None = None) -> None:
         """Begin anew with other weights of the cases, some maybe 0, or another objective."""
         rows = np.flatnonzero(weights)
         self._n = np.int64(rows.size)
@@ -203,6 +241,8 @@ class Search:
         used[W_KEPT] = 0
         self._set_most()
         self.lower, self.upper = 0.0, np.inf
+        self._cut = self.goes_deep = False
+        self._plan = Plan()
 
     @property
     def steps(self) -> int:
@@ -222,13 +262,7 @@ class Search:
     @property
     def reason(self) -> str | None:
         """Why the search cannot go on, None if it can."""
-        used = self._solver.frames.used
-        return "steps" if used[W_STEPS] >= used[W_MOST_STEPS] else None
-
-    def _limit_steps(self, max_steps: int | None) -> None:
-        """Let the search end after so many more states."""
-        used = self._solver.frames.used
-        used[W_MOST_STEPS] = 2**62 if max_steps is None else used[W_STEPS] + max_steps
+        return "steps" if self.steps >= self._last_step else None
 
     @property
     def stopped(self) -> bool:
@@ -242,7 +276,7 @@ class Search:
 
     def hurry(self) -> None:
         """Find a good tree soon: grow one greedily, then weigh every test once."""
-        self.improve(0)
+        self.dive()
         if not self.proven and not self.stopped:
             self.weigh()
 
@@ -250,25 +284,34 @@ class Search:
         """Search until the tree is proven; say after each round what was done.
 
         Sampling and branch and bound take turns by the work each has done. What sampling may do
-        falls as it stops helping.
+        falls as it stops helping. A round of branch and bound that takes long is done in pieces.
         """
-        self._limit_steps(max_steps)
-        sample, share, sampled, bounded = 0, 1.0, 0, 0
-        self.improve(0)
-        yield "greedy tree"
+        self._last_step = FOREVER if max_steps is None else self.steps + max_steps
+        self._clocked = max_steps is None
+        if self.upper == np.inf:
+            self.dive()
+            yield "greedy tree"
         while not (self.proven or self.stopped or self.reason):
-            began, upper = self.work, self.upper
-            if sampled <= share * bounded:
-                self.weigh(sample, min(sample + 1, MOST_CUTS))
-                sample += 1
-                sampled += self.work - began
-                if self.upper >= upper * (1.0 - CLOSE):
-                    share = max(share / 2.0, LEAST_SHARE)
-                yield f"sample {sample}"
-            else:
-                self.improve(max(2 * bounded, sampled))
-                bounded += self.work - began
+            plan, upper, began = self._plan, self.upper, self.work
+            if plan.effort > 0:
+                self.goes_deep = True
+                self.improve(plan.effort)
+                plan.bounded += self.work - began
+                plan.effort = max(0, plan.effort - (self.work - began)) if self._cut else 0
                 yield "branch and bound"
+            elif plan.samples < self._samples or plan.sampled <= plan.share * plan.bounded:
+                self.weigh(plan.samples, min(plan.samples + 1, MOST_CUTS))
+                plan.samples += 0 if self._cut else 1
+                plan.sampled += self.work - began
+                if self.upper >= upper * (1.0 - CLOSE):
+                    plan.share = max(plan.share / 2.0, LEAST_SHARE)
+                yield f"sample {plan.samples}"
+            else:
+                plan.effort = max(2 * plan.bounded, plan.sampled, 1)
+
+    def dive(self) -> None:
+        """Grow a tree greedily."""
+        self._run(0, DIVE)
 
     def weigh(self, sample: int = 0, cuts: int = 1) -> None:
         """Grow a tree as ACT does, one sample below each test; what it finds is kept."""
@@ -282,7 +325,9 @@ class Search:
         self._run(effort, SEARCH)
 
     def _run(self, effort: int, mode: int) -> None:
-        used = self._solver.frames.used
+        """Search in a way, for as long as a piece may take; ``_cut`` tells if it was cut short."""
+        used, started, first = self._solver.frames.used, perf_counter(), self.steps
+        used[W_PAUSE] = min(self._last_step, first + self._piece)
         while True:
             used[W_SHORT] = 0
             began = self.work
@@ -295,11 +340,48 @@ class Search:
             if used[W_SHORT]:
                 self._grow_queue()
             effort -= self.work - began
-            if not crowded or (effort <= 0 and mode == SEARCH) or self.stopped:
+            self._cut = self.stopped or self.steps >= used[W_PAUSE]
+            if self._cut or not crowded or (effort <= 0 and mode == SEARCH):
                 break
+        if self._clocked and self.steps - first > LEAST_PIECE:
+            rate = (self.steps - first) / (perf_counter() - started)
+            self._piece = max(LEAST_PIECE, int(rate * PIECE_SECONDS))
         bounds = self._solver.frames.bounds[0]
         self.lower = max(self.lower, float(bounds[C_LOWER]))
         self.upper = min(self.upper, float(bounds[C_UPPER]))
+
+    # --------------------------------------------------------------------- keeping
+
+    def state(self) -> dict[str, Any]:
+        """Return what the search knows, to go on from another day."""
+        states, used = self._solver.states, self._solver.frames.used
+        known = states.words[states.facts[:, STAMP] == used[W_STAMP]]
+        return {
+            "states": known,
+            "counts": used[[W_WORK, W_STEPS]],
+            "bounds": np.array([self.lower, self.upper]),
+            "deep": self.goes_deep,
+            "plan": list(astuple(self._plan)),
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on from what was known."""
+        used, words = self._solver.frames.used, np.ascontiguousarray(state["states"])
+        if len(words):
+            used[W_STAMP] = int(words.view(np.int64)[0, STAMP])
+        used[[W_WORK, W_STEPS]] = state["counts"]
+        self.lower, self.upper = map(float, state["bounds"])
+        self.goes_deep = bool(state["deep"])
+        self._plan = Plan(*state["plan"])
+        while len(words) > CROWDED * len(self._solver.states.words) and self._larger():
+            self._solver = self._solver._replace(states=States.empty(self._larger()))
+        known = States(words, words.view(np.float64), words.view(np.int64))
+        used[W_KEPT] = move_states(known, self._solver.states, used[W_STAMP])
+        self._set_most()
+
+    def attach(self, stop: Stop) -> None:
+        """Let another request end the search."""
+        self._solver = self._solver._replace(stop=stop.flag)
 
     def tree(self) -> tuple[Nodes, float]:
         """Return the best tree known, in preorder, and its cost over all cases."""
@@ -311,15 +393,20 @@ class Search:
             cost = read_tree(self._solver, self._n, depth, nodes, stack, used)
         return ordered(trimmed(nodes, *used), self.problem.cases), float(cost)
 
+    def _larger(self) -> int:
+        """Return the size of a larger table, 0 if the memory does not suffice for both."""
+        now = self._solver.states.words.nbytes
+        fitting = [GROWTH * now, 2 * now]
+        return next((size for size in fitting if size + now <= self.memory), 0)
+
     def _set_most(self) -> None:
         """Let the search pause when the table is crowded, unless it is as large as may be."""
-        states, used = self._solver.states, self._solver.frames.used
-        larger = states.words.nbytes * GROWTH <= self.memory
-        used[W_MOST] = int(len(states.words) * CROWDED) if larger else 2**62
+        n_places, used = len(self._solver.states.words), self._solver.frames.used
+        used[W_MOST] = int(n_places * CROWDED) if self._larger() else FOREVER
 
     def _grow_table(self) -> None:
         used = self._solver.frames.used
-        states = States.empty(self._solver.states.words.nbytes * GROWTH)
+        states = States.empty(self._larger())
         used[W_KEPT] = move_states(self._solver.states, states, used[W_STAMP])
         self._solver = self._solver._replace(states=states)
         self._set_most()

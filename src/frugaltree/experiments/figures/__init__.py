@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from frugaltree.exceptions import FrugaltreeError, did_you_mean
 from frugaltree.experiments.figures.curves import (
+    ablation,
     figure_10,
     figure_12,
     figure_13,
@@ -41,6 +42,7 @@ FIGURES: dict[str, Callable[[Sheet], Figure]] = {
     "figure-14": figure_14,
     "figure-15": figure_15,
     "critical-difference": critical_difference,
+    "ablation": ablation,
     "peers": figure_10,
 }
 """How to draw the sheets that have a picture, by name."""

@@ -1,4 +1,4 @@
-"""Figures 10, 12, 13, 14 and 15: curves over error costs, ratios and time."""
+"""Figures 10, 12 to 15 and the ablation: curves over error costs, ratios and time."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ from frugaltree.experiments.figures.style import (
     look,
     note,
 )
-from frugaltree.experiments.learners import parsed
-from frugaltree.experiments.tables.cells import REFERENCE
+from frugaltree.experiments.learners import NINTH, TUNED, find, parsed
 from frugaltree.experiments.tables.sheet import Sheet
 
 if TYPE_CHECKING:
@@ -42,11 +41,42 @@ def figure_14(sheet: Sheet) -> Figure:
     return _by_level(sheet, "percent", "average cost, % of the standard cost", beside=True)
 
 
-def _by_level(sheet: Sheet, column: str, label: str, *, beside: bool = False) -> Figure:
+def ablation(sheet: Sheet) -> Figure:
+    """Draw average cost over error costs, learners that are not tuned pale."""
+    figure, ax = _over_levels(sheet, "average cost, % of the standard cost")
+    own = sheet.numbers.filter(pl.col("percent").is_not_null())
+    ends = []
+    for learner, part in learners(own):
+        x = part["errors"].cast(pl.Float64).to_list()
+        ends.append(curve(ax, learner, x, part["percent"].to_list(), faint=not tuned(learner)))
+    ax.set_ylim(bottom=0)
+    label_ends(ax, ends)
+    explain(figure, "pale: the same learner without tuning")
+    return figure
+
+
+def tuned(learner: str) -> bool:
+    """Tell whether a learner tunes itself inside its training cases.
+
+    >>> tuned("act-tuned"), tuned("frugal"), tuned("frugal(pessimism=paper)"), tuned("act")
+    (True, True, False, False)
+    """
+    return learner in (*TUNED, NINTH)
+
+
+def _over_levels(sheet: Sheet, label: str) -> tuple[Figure, Axes]:
+    """Return a figure with one panel, error costs on its x axis."""
     figure = blank(height=5.2)
     ax = figure.add_subplot()
     levels = [float(level) for level in sheet.numbers["errors"].unique(maintain_order=True)]
     log_ticks(ax, levels, [f"{level:g}" for level in levels])
+    ax.set_xlabel("cost of an error (mc)")
+    ax.set_ylabel(label)
+    return figure, ax
+
+
+def _by_level(sheet: Sheet, column: str, label: str, *, beside: bool = False) -> Figure:
+    figure, ax = _over_levels(sheet, label)
     ends = []
     for learner, part in learners(sheet.numbers):
         x = part["errors"].cast(pl.Float64).to_list()
@@ -56,8 +86,6 @@ def _by_level(sheet: Sheet, column: str, label: str, *, beside: bool = False) ->
     if column == "percent":
         ax.set_ylim(bottom=0)
     label_ends(ax, ends)
-    ax.set_xlabel("cost of an error (mc)")
-    ax.set_ylabel(label)
     explain(figure, "pale: the paper's" if beside else SIGHT)
     return figure
 
@@ -111,11 +139,12 @@ def _over_time(ax: Axes, numbers: pl.DataFrame) -> None:
         x, y = part["seconds"].to_list(), part["percent"].to_list()
         curve(ax, learner, x, y)
         for i in (0, -1) if len(x) > 1 else ():
-            below = learner != REFERENCE
-            note(ax, str(part["setting"][i]), (x[i], y[i]), look(learner).colour, below=below)
+            below = learner == "icet"
+            given = f"{part['setting'][i]:g}" + (" s" if find(learner).timed else "")
+            note(ax, given, (x[i], y[i]), look(learner).colour, below=below)
     ax.set_xscale("log")
     ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     ax.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
     ax.xaxis.set_minor_formatter(NullFormatter())
-    ax.margins(y=0.1)
+    ax.margins(y=0.15)
     ax.set_ylim(bottom=0)

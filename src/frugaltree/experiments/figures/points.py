@@ -42,7 +42,7 @@ def _points(ax: Axes, points: pl.DataFrame, of: Look, top: float) -> None:
     ax.scatter(
         points["percent"].to_list(),
         points["percent_act"].to_list(),
-        s=16,
+        s=(of.size * 2 / 3) ** 2,
         alpha=0.6,
         color=of.colour,
         marker=of.marker,

@@ -31,17 +31,17 @@ STYLE: Any = {
     "grid.color": "#e4e4e4",
     "grid.linewidth": 0.7,
     "lines.linewidth": 1.6,
-    "lines.markersize": 6,
     "svg.hashsalt": "frugaltree",
     "xtick.minor.bottom": False,
 }
 
 
 class Look(NamedTuple):
-    """Colour and marker of a learner, the same in every figure."""
+    """Colour and marker of a learner, the same in every figure, and the marker's size."""
 
     colour: str
     marker: str
+    size: float = 6.0
 
 
 LOOKS = {
@@ -56,10 +56,11 @@ LOOKS = {
     "cart": Look("#aa4499", "<"),
     "streed": Look("#332288", ">"),
     "lightgbm": Look("#117733", "h"),
+    "frugal": Look("#882255", "*", 10.0),
 }
 """The palettes of Okabe and Ito and of Tol, which the colour-blind can tell apart."""
 
-OTHER = Look("#882255", "*")
+OTHER = Look("#44aa99", "d")
 """For a learner that is not among them."""
 
 DASHES = {"nothing": ":", "prices": "--", "all": "-"}
@@ -69,12 +70,12 @@ SIGHT = "solid: learners that see prices and error costs; dashed: prices only; d
 
 
 def look(learner: str) -> Look:
-    """Return colour and marker of a learner.
+    """Return colour and marker of a learner, tuned or not.
 
-    >>> look("act(n_samples=16)") == look("act")
+    >>> look("act(n_samples=16)") == look("act-tuned") == look("act")
     True
     """
-    key = parsed(learner)[0]
+    key = parsed(learner)[0].removesuffix("-tuned")
     return LOOKS.get(key, OTHER)
 
 
@@ -116,12 +117,13 @@ def curve(
     ax: Axes, learner: str, x: Sequence[float], y: Sequence[float], *, faint: bool = False
 ) -> Curve:
     """Draw a learner's curve, faint for what is only beside it; return where it ends."""
-    colour, marker = look(learner)
+    colour, marker, size = look(learner)
     ax.plot(
         x,
         y,
         color=colour,
         marker=marker,
+        markersize=size,
         linestyle=DASHES[find(learner).sees],
         alpha=0.3 if faint else 1,
         label="_" if faint else title(learner),

@@ -1,7 +1,7 @@
 """The tables of the study, each a function from scores to a sheet.
 
-`known` sorts out what comparisons may rest on, `means`, `contests`, `strict`, `data_sets` and
-`clock` compute, `cells` writes numbers down, and `sheet` is what comes out.
+`known` sorts out what comparisons may rest on, `means`, `contests`, `strict`, `data_sets`,
+`ablation` and `clock` compute, `cells` writes numbers down, and `sheet` is what comes out.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import polars as pl
 from frugaltree.exceptions import FrugaltreeError, did_you_mean
 from frugaltree.experiments.plan import Experiment, experiments
 from frugaltree.experiments.scores import scores
+from frugaltree.experiments.tables.ablation import ablation
 from frugaltree.experiments.tables.clock import figure_13, times
 from frugaltree.experiments.tables.contests import figure_11, peers, table_2, table_4
 from frugaltree.experiments.tables.data_sets import per_data_set, thesis, turney
@@ -56,6 +57,7 @@ TABLES: dict[str, Table] = {
     "thesis": Table(thesis, "main"),
     "times": Table(times, "main"),
     "turney": Table(turney, "turney"),
+    "ablation": Table(ablation, "ablation"),
     "peers": Table(peers, "peers"),
 }
 """Every sheet of the study, by name."""

@@ -28,7 +28,7 @@ IN_PRINT = "In brackets: the paper's number."
 KINDS: dict[str, Any] = {
     **dict.fromkeys(("errors", "learner", "other", "data", "prices"), pl.String),
     **dict.fromkeys(("winner", "published_winner"), pl.String),
-    **dict.fromkeys(("problems", "data_sets", "gamma", "setting", "ties"), pl.Int64),
+    **dict.fromkeys(("problems", "data_sets", "gamma", "ties"), pl.Int64),
     **dict.fromkeys(("wins", "wins_act", "published_wins", "published_wins_act"), pl.Int64),
     "judged": pl.Boolean,
 }

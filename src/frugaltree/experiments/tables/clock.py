@@ -40,7 +40,7 @@ def times(experiment: Experiment, scores: pl.DataFrame) -> Sheet:
         "learner",
         lambda row: seconds_text(row["seconds"]),
         head="data set",
-        order=experiment.learners,
+        order=experiment.shown,
     )
     notes = [
         *data_set_notes(experiment, known),
@@ -55,7 +55,7 @@ def times(experiment: Experiment, scores: pl.DataFrame) -> Sheet:
 
 
 def figure_13(experiment: Experiment, scores: pl.DataFrame) -> Sheet:
-    """Cost over training time: ACT by samples, ICET by generations (section 4.5)."""
+    """Cost over training time: ACT by samples, ICET by generations, ours by its limit (4.5)."""
     name = "figure-13"
     heading = "Average cost as a function of training time."
     known = by_data_set(experiment, scores)
@@ -91,7 +91,7 @@ def _seconds_and_costs(known: Known) -> list[tuple[str, float, float]]:
     return [found[learner] for learner in known.learners]
 
 
-def _setting(learner: str) -> int | None:
+def _setting(learner: str) -> float | None:
     """Return the one number that a learner was given, if any.
 
     >>> _setting("act(n_samples=16)"), _setting("dtmc")

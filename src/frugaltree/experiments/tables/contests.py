@@ -127,11 +127,9 @@ def figure_11(experiment: Experiment, scores: pl.DataFrame) -> Sheet:
 
 def contenders(experiment: Experiment, scores: pl.DataFrame) -> dict[str, Known]:
     """Return each learner that sees error costs, with what it and ACT have both been through."""
-    rivals = [
-        name for name in experiment.learners if find(name).sees == "all" and name != REFERENCE
-    ]
+    rivals = [name for name in experiment.shown if find(name).sees == "all" and name != REFERENCE]
     pairs = {
-        other: Known.of(replace(experiment, learners=(other, REFERENCE)), scores)
+        other: Known.of(replace(experiment, learners=(other, REFERENCE), guests=()), scores)
         for other in rivals
     }
     return {

@@ -55,7 +55,7 @@ def per_data_set(experiment: Experiment, scores: pl.DataFrame) -> Sheet:
             lambda row: estimate(row["percent"], row["standard_error"]),
             head="data set",
             caption=f"mc = {level}",
-            order=experiment.learners,
+            order=experiment.shown,
             lowest="percent",
         )
         for (level,), part in numbers.group_by("errors", maintain_order=True)

@@ -29,7 +29,8 @@ class Known:
 
     A learner is complete on a problem when every fold at every level is known. Learners that
     are complete on none are left out, and then the problems on which another one is not, so
-    that all means rest on the same problems.
+    that all means rest on the same problems. A guest of the experiment is awaited until it has
+    been through all of them, and takes none away.
 
     Attributes
     ----------
@@ -39,18 +40,21 @@ class Known:
         Those left, in the order of the experiment.
     scores
         Their scores, as `frugaltree.experiments.scores` makes them.
+    awaited
+        Guests that are on their way, and how many of the problems they have been through.
     """
 
     experiment: Experiment
     learners: tuple[str, ...]
     problems: tuple[Problem, ...]
     scores: pl.DataFrame
+    awaited: tuple[tuple[str, int], ...] = ()
 
     @classmethod
     def of(cls, experiment: Experiment, scores: pl.DataFrame) -> Known:
         """Return what is known for an experiment; scores of others may be among them."""
         mine = scores.filter(
-            pl.col("learner").is_in(experiment.learners),
+            pl.col("learner").is_in(experiment.shown),
             pl.col("errors").is_in(experiment.levels),
             pl.col("fold").is_in(experiment.folds),
         )
@@ -65,10 +69,13 @@ class Known:
             for problem in sorted(wanted)
             if learners and all((name, problem) in done for name in learners)
         )
+        been = {name: sum((name, one) in done for one in problems) for name in experiment.guests}
+        learners += tuple(name for name, n in been.items() if 0 < n == len(problems))
+        awaited = tuple((name, n) for name, n in been.items() if 0 < n < len(problems))
         names = pl.DataFrame(problems, schema={"data": pl.String, "prices": pl.String})
         kept = mine.filter(pl.col("learner").is_in(learners))
         kept = kept.join(names, on=["data", "prices"], how="semi").sort(ORDER)
-        return cls(experiment, learners, problems, kept)
+        return cls(experiment, learners, problems, kept, awaited)
 
     @cached_property
     def _parts(self) -> dict[tuple[object, ...], pl.DataFrame]:
@@ -109,6 +116,10 @@ class Known:
         absent = [title(name) for name in given.learners if name not in self.learners]
         if absent:
             notes.append(f"Left out, since complete on no problem: {listed(absent)}.")
+        notes += [
+            f"{title(name)} is not shown yet: it has been through {n} of them."
+            for name, n in self.awaited
+        ]
         return notes + _cuts(given)
 
 

@@ -56,7 +56,7 @@ def figure_12(experiment: Experiment, scores: pl.DataFrame) -> Sheet:
     known = Known.of(experiment, scores)
     if not known.problems:
         return nothing(name, heading, experiment)
-    numbers = _means(known, "accuracy", {})
+    numbers = means(known, "accuracy", {})
     grid = pivot(
         numbers,
         "errors",
@@ -93,7 +93,7 @@ def table_3(experiment: Experiment, scores: pl.DataFrame) -> Sheet:
     known = Known.of(experiment, scores)
     if not known.problems:
         return nothing(name, heading, experiment)
-    numbers = ratios(_means(known, "percent", published.TABLE_3))
+    numbers = ratios(means(known, "percent", published.TABLE_3))
     grids = tuple(
         pivot(
             numbers.filter(gamma=gamma),
@@ -128,7 +128,7 @@ def costs(name: str, heading: str, known: Known, printed: Printed) -> Sheet:
     """Return a sheet of mean costs: a row for each level, a column for each learner."""
     if not known.problems:
         return nothing(name, heading, known.experiment)
-    numbers = _means(known, "percent", printed)
+    numbers = means(known, "percent", printed)
     grid = pivot(numbers, "errors", "learner", _cost, head="mc", lowest="percent")
     reading = f"{IN_PRINT} Bold: the lowest of ours in a row." if printed else "Bold: the lowest."
     return Sheet(name, heading, numbers, (grid,), (*known.notes(), INTERVALS, reading))
@@ -138,7 +138,7 @@ def _cost(row: Row) -> str:
     return estimate(row["percent"], row["interval"], row["published"])
 
 
-def _means(known: Known, column: str, printed: Printed) -> pl.DataFrame:
+def means(known: Known, column: str, printed: Printed) -> pl.DataFrame:
     """Return mean and interval of each learner at each level, with those in print."""
     rows = []
     for level in known.experiment.levels:

@@ -1,0 +1,135 @@
+"""A search with all that belongs to it, so that it can be put down and taken up again."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from os import PathLike
+from time import monotonic
+from typing import Any
+
+from frugaltree.anytime.checkpoint import read_checkpoint, write_checkpoint
+from frugaltree.anytime.stop import Stop
+from frugaltree.exceptions import FrugaltreeError
+from frugaltree.kernels.objective import Objective
+from frugaltree.learners.base import Problem
+from frugaltree.learners.best import Best
+from frugaltree.learners.lookahead import coded, make_plan
+from frugaltree.learners.pessimism import Candidate, Trial, chosen
+from frugaltree.learners.solver import Pessimism, Search
+
+FIRST_SAMPLES = 5
+"""Where a longer search must be worth it, samples to be drawn before it begins."""
+
+
+@dataclass
+class Session:
+    """A search, the setting it follows, its best tree, and where it is kept.
+
+    Attributes
+    ----------
+    settings, objectives
+        What may be chosen from, the one to fall back on first.
+    digest
+        Fingerprints of all that the search depends on.
+    path, interval
+        Where it is written, None for nowhere, and after how many seconds again.
+    is_kept
+        Whether the estimator keeps it for a further fit.
+    tuned
+        What the settings have cost on cases held out, None before the choice.
+    """
+
+    problem: Problem
+    settings: list[Pessimism]
+    objectives: list[Objective]
+    stop: Stop
+    memory: int
+    seed: int
+    best: Best
+    digest: dict[str, str]
+    path: str | PathLike[str] | None
+    interval: float
+    is_kept: bool = False
+    tuned: list[Candidate] | None = None
+
+    def __post_init__(self) -> None:
+        self._table, _ = coded(self.problem, make_plan(self.problem))
+        self._kept = monotonic()
+        self._follow(0)
+
+    def _follow(self, pick: int) -> None:
+        """Search under one of the settings."""
+        self.pick = pick
+        self.search = Search(
+            self.problem,
+            self._table,
+            self.objectives[pick],
+            self.stop,
+            self.memory,
+            self.seed,
+            FIRST_SAMPLES if len(self.settings) > 1 else 1,
+        )
+        self.best.follow(self.search, self._fitted())
+
+    def take_up(self, stop: Stop, gap: float) -> None:
+        """Go on in a further fit, with another request to end it and another gap."""
+        self.stop = stop
+        self.search.attach(stop)
+        self.best.gap_wanted = gap
+
+    def trial(self) -> Trial:
+        """Return a trial of the settings, with a table of its own."""
+        search = Search(self.problem, self._table, self.objectives[0], self.stop)
+        return Trial(search, self.objectives, self.seed)
+
+    def choose(self, found: list[Candidate]) -> None:
+        """Go on under the setting that is best on cases held out."""
+        self.tuned = found
+        pick = 0 if self.stop.requested else chosen(found)
+        if pick:
+            self._follow(pick)
+        else:
+            self.best.change(self._fitted())
+
+    def _fitted(self) -> dict[str, Any]:
+        """Return the fitted attributes that come with the setting."""
+        setting = self.settings[self.pick]
+        tried = [one for one in self.tuned or [] if one.name == setting.name]
+        return {
+            "pessimism_": setting.name,
+            "cf_": setting.cf,
+            "tuning_": self.tuned or None,
+            "cv_cost_": tried[0].cost if tried else None,
+            "cv_cost_error_": tried[0].error if tried else None,
+            "_session_": self if self.is_kept else None,
+        }
+
+    # --------------------------------------------------------------------- keeping
+
+    def keep_now_and_then(self) -> None:
+        """Write the search to its file if it is time."""
+        if monotonic() - self._kept >= self.interval:
+            self.keep()
+
+    def keep(self) -> None:
+        """Write the search to its file, if it has one; a failure is no reason to lose the tree."""
+        self._kept = monotonic()
+        if self.path is None or self.tuned is None:
+            return
+        tuned = [[one.name, *map(float, one[1:])] for one in self.tuned]
+        state = {**self.search.state(), **self.best.state(), "pick": self.pick, "tuned": tuned}
+        try:
+            write_checkpoint(self.path, self.digest, state)
+        except FrugaltreeError as error:
+            warnings.warn(f"the search goes on, but {error}", UserWarning, stacklevel=2)
+
+    def resumed(self) -> Session:
+        """Go on from the file, if there is one."""
+        state = None if self.path is None else read_checkpoint(self.path, self.digest)
+        if state is not None:
+            self.tuned = [Candidate(*one) for one in state["tuned"]]
+            self._follow(int(state["pick"]))
+            self.search.restore(state)
+            self.best.restore(state)
+        return self
