@@ -16,6 +16,7 @@ import warnings
 from collections.abc import Callable
 from functools import partial
 from importlib.util import find_spec
+from math import isclose
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -279,7 +280,7 @@ def streed(repeats: int, quick: bool) -> list[Bar]:
         for depth in DEPTHS:
             both = [partial(learn, table, X, depth) for learn in (ours, theirs)]
             optima = [learn() for learn in both]
-            if not np.isclose(*optima, rtol=SAME, atol=0.0):
+            if not isclose(*optima, rel_tol=SAME):
                 raise RuntimeError(f"{name}, depth {depth}: the optima {optima} differ.")
             a, b = medians(*both, repeats=repeats)
             ratios.append((a.clock / b.clock, a.processor / b.processor))

@@ -19,6 +19,7 @@ from frugaltree import (
     CSID3Classifier,
     DTMCClassifier,
     EG2Classifier,
+    FrugalTreeClassifier,
     ICETClassifier,
     ID3Classifier,
     IDXClassifier,
@@ -26,8 +27,14 @@ from frugaltree import (
 )
 
 C45_FAMILY = (C45Classifier, CSID3Classifier, EG2Classifier, IDXClassifier)
-SAMPLING = (ACTClassifier, LSID3Classifier)
+SAMPLING = (ACTClassifier, FrugalTreeClassifier, LSID3Classifier)
 LEARNERS = (*C45_FAMILY, DTMCClassifier, ICETClassifier, ID3Classifier, *SAMPLING)
+
+SHORT: dict[type, dict[str, Any]] = {
+    ICETClassifier: {"generations": 2, "population": 6},
+    FrugalTreeClassifier: {"max_steps": 1000},
+}
+"""What keeps a learner from taking long."""
 
 Columns = Mapping[str, Sequence[Any]]
 
@@ -64,9 +71,8 @@ def make_table(request: pytest.FixtureRequest) -> Callable[..., Any]:
 
 
 def seeded(learner: type) -> Callable[..., Any]:
-    """Make a learner with a seed: two of a kind learn the same tree. ICET breeds but little."""
-    few = {"generations": 2, "population": 6} if learner is ICETClassifier else {}
-    return partial(learner, random_state=0, **few)
+    """Make a learner with a seed: two of a kind learn the same tree; none takes long."""
+    return partial(learner, random_state=0, **SHORT.get(learner, {}))
 
 
 @pytest.fixture(params=LEARNERS, ids=lambda learner: learner.__name__)

@@ -7,15 +7,18 @@ import errno
 import functools
 import json
 import os
+import pickle
 from importlib import resources
 from pathlib import Path
 
+import joblib
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.tree import DecisionTreeClassifier
 
@@ -25,13 +28,16 @@ from frugaltree import (
     Costs,
     DTMCClassifier,
     EG2Classifier,
+    FrugalTreeClassifier,
     Group,
     ID3Classifier,
     load_model,
     save_model,
 )
+from frugaltree.anytime.drive import Bounded
 from frugaltree.exceptions import FrugaltreeError, InvalidModel, MissingFile
 from frugaltree.kernels.grow import Nodes
+from frugaltree.learners.pessimism import Candidate
 from frugaltree.persist import fields
 from frugaltree.persist.check import Defect
 from frugaltree.persist.read import restore
@@ -39,6 +45,7 @@ from frugaltree.persist.write import describe
 from frugaltree.show import tree_text
 
 LEARNERS = sorted(fields.LEARNERS)
+FEW_STEPS = {"FrugalTreeClassifier": {"max_steps": 2000}}
 LABELS = {
     "str": ["well", "ill", "dead"],
     "int": [3, 1, 2],
@@ -90,6 +97,11 @@ def classes(score, labels):
     return np.asarray(labels)[ranks]
 
 
+def quick(name, costs=None):
+    """Return a learner that is soon done."""
+    return fields.LEARNERS[name](costs, **FEW_STEPS.get(name, {}))
+
+
 def reloaded(learner, path):
     save_model(learner, path)
     return load_model(path)
@@ -97,17 +109,16 @@ def reloaded(learner, path):
 
 def assert_same(got, ref, X):
     assert type(got) is type(ref)
-    assert vars(got).keys() == vars(ref).keys()
+    assert got.__getstate__().keys() == ref.__getstate__().keys()
     assert got.get_params() == ref.get_params()
     for method in ("predict", "predict_proba", "bill"):
         one, other = getattr(got, method)(X), getattr(ref, method)(X)
         assert one.dtype == other.dtype
         np.testing.assert_array_equal(one, other)
-    for name in ("expected_test_cost_", "expected_error_cost_", "expected_cost_", "termination_"):
-        assert getattr(got, name) == getattr(ref, name)
-        assert type(getattr(got, name)) is type(getattr(ref, name))
-    assert got.test_usage_ == ref.test_usage_
-    np.testing.assert_array_equal(got.class_frequencies_, ref.class_frequencies_)
+    for name in fields.fitted_of(type(ref)).keys() & vars(ref).keys():
+        one, other = getattr(got, name), getattr(ref, name)
+        np.testing.assert_equal(one, other)
+        assert kinds(one) == kinds(other)
     np.testing.assert_array_equal(got.classes_, ref.classes_)
     assert [type(label) for label in got.tree_.classes] == [type(c) for c in ref.tree_.classes]
     assert got.tree_.columns == ref.tree_.columns
@@ -119,12 +130,18 @@ def assert_same(got, ref, X):
     assert tree_text(got.tree_, prices) == tree_text(ref.tree_, prices)
 
 
+def kinds(value):
+    """Return the types of a value and of what it holds."""
+    parts = [kinds(part) for part in value] if isinstance(value, list | tuple) else []
+    return type(value), parts
+
+
 @pytest.mark.parametrize("costs", COSTS)
 @pytest.mark.parametrize("name", LEARNERS)
 def test_every_learner_comes_back(name, costs, tmp_path):
     X, score = table()
     y = classes(score, LABELS["str"])
-    learner = fields.LEARNERS[name](COSTS[costs]).fit(X, y)
+    learner = quick(name, COSTS[costs]).fit(X, y)
     got = reloaded(learner, tmp_path / "model.json")
     assert_same(got, learner, X)
     assert got.feature_names_in_.tolist() == list(X.columns)
@@ -281,6 +298,11 @@ def document(folder):
     return json.loads((folder / "model.json").read_text("utf-8"))
 
 
+def read_schema():
+    file = resources.files("frugaltree.persist").joinpath("model.schema.json")
+    return json.loads(file.read_text("utf-8"))
+
+
 @pytest.fixture
 def saved(tmp_path):
     save_model(small_model(), tmp_path / "model.json", data_digest="sha256:abc")
@@ -309,14 +331,11 @@ def test_sections(saved):
 @pytest.mark.parametrize("name", LEARNERS)
 def test_schema_describes_the_file(name, costs, tmp_path):
     jsonschema = pytest.importorskip("jsonschema")
-    schema = json.loads(
-        resources.files("frugaltree.persist").joinpath("model.schema.json").read_text("utf-8")
-    )
-    jsonschema.Draft202012Validator.check_schema(schema)
-    validator = jsonschema.Draft202012Validator(schema)
+    jsonschema.Draft202012Validator.check_schema(read_schema())
+    validator = jsonschema.Draft202012Validator(read_schema())
     X, score = table()
     save_model(
-        fields.LEARNERS[name](COSTS[costs]).fit(X, classes(score, LABELS["int"])),
+        quick(name, COSTS[costs]).fit(X, classes(score, LABELS["int"])),
         tmp_path / "model.json",
     )
     data = document(tmp_path)
@@ -327,16 +346,19 @@ def test_schema_describes_the_file(name, costs, tmp_path):
 
 
 def test_schema_lists_what_the_code_does():
-    schema = json.loads(
-        resources.files("frugaltree.persist").joinpath("model.schema.json").read_text("utf-8")
-    )
+    schema = read_schema()
     parts = schema["properties"]
     assert schema["required"] == list(parts) == list(fields.SECTIONS)
     assert sorted(parts["learner"]["enum"]) == LEARNERS
     assert sorted(parts["classes"]["properties"]["dtype"]["enum"]) == sorted(fields.LABEL_TYPES)
     assert parts["training"]["properties"]["termination"]["enum"] == list(fields.TERMINATIONS)
-    kept = {name.removesuffix("_") for name in fields.FITTED}
-    assert parts["training"]["properties"].keys() == {"cases", "named_columns", *kept}
+    common = {name.removesuffix("_") for name in fields.FITTED}
+    own = {name.removesuffix("_") for table in fields.OWN.values() for name in table}
+    assert parts["training"]["properties"].keys() == {"cases", "named_columns", *common, *own}
+    assert [schema["if"]["properties"]["learner"]["const"]] == list(fields.OWN)
+    assert set(schema["then"]["properties"]["training"]["required"]) == own
+    others = schema["else"]["properties"]["training"]["properties"]
+    assert {name for name, form in others.items() if form is False} == own - common
 
 
 def test_every_public_learner_can_be_kept():
@@ -352,6 +374,91 @@ def test_further_fitted_attributes_need_one_line(tmp_path, monkeypatch):
     assert not hasattr(load_model_of(learner, tmp_path), "lower_bound_")
     learner.lower_bound_ = 1.25
     assert load_model_of(learner, tmp_path).lower_bound_ == 1.25
+
+
+# -------------------------------------------------------------------- a search with bounds
+
+
+def searched(**parameters):
+    X, score = table()
+    learner = FrugalTreeClassifier(COSTS["number"], **{"max_steps": 500, **parameters})
+    return learner.fit(X, classes(score, LABELS["str"]))
+
+
+searched_once = functools.cache(searched)
+
+
+def test_bounds_and_candidates_keep_their_kind(tmp_path):
+    got = load_model_of(searched_once(), tmp_path)
+    assert {type(moment) for moment in got.history_} == {Bounded}
+    assert {type(candidate) for candidate in got.tuning_} == {Candidate}
+    assert got.history_[-1].bound <= got.objective_ * (1 + 1e-9)
+    assert 0 < got.gap_ < 1
+
+
+def test_a_setting_may_save_less_than_nothing(tmp_path):
+    learner = copy.copy(searched_once())
+    learner.tuning_ = [Candidate("paper", 9.0, 1.0, 0.0, 0.0), Candidate("b", 9.5, 1.0, -0.5, 0.2)]
+    assert load_model_of(learner, tmp_path).tuning_ == learner.tuning_
+
+
+@pytest.mark.parametrize("pessimism", ["none", "paper", 0.1])
+def test_settings_that_were_not_tried(pessimism, tmp_path):
+    learner = searched(pessimism=pessimism)
+    assert (learner.cf_ is None) == (pessimism == "none")
+    assert learner.tuning_ is learner.cv_cost_ is learner.cv_cost_error_ is None
+    assert_same(load_model_of(learner, tmp_path), learner, table()[0])
+
+
+@pytest.mark.parametrize("reason", fields.TERMINATIONS)
+def test_every_reason_to_end_comes_back(reason, tmp_path):
+    learner = copy.copy(searched_once())
+    learner.termination_ = reason
+    assert load_model_of(learner, tmp_path).termination_ == reason
+
+
+@pytest.mark.parametrize("limit", ["auto", "5 min", 90, 0.5, None])
+def test_limits_stay_as_they_were_written(limit, tmp_path):
+    learner = copy.copy(searched_once()).set_params(time_limit=limit, memory_limit=10**9)
+    got = load_model_of(learner, tmp_path)
+    assert kinds(got.time_limit) == kinds(limit)
+    assert got.get_params() == learner.get_params()
+
+
+def test_a_path_is_kept_as_text(tmp_path):
+    path = tmp_path / "search.npz"
+    learner = copy.copy(searched_once())
+    for checkpoint in (path, str(path)):
+        got = load_model_of(learner.set_params(checkpoint=checkpoint), tmp_path)
+        assert got.checkpoint == str(path)
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("warm_start", [False, True])
+def test_the_search_itself_is_left_behind(warm_start, tmp_path):
+    learner = searched(warm_start=warm_start)
+    joblib.dump(learner, tmp_path / "model.joblib")
+    copies = [
+        load_model_of(learner, tmp_path),
+        pickle.loads(pickle.dumps(learner)),
+        joblib.load(tmp_path / "model.joblib"),
+        copy.deepcopy(learner),
+    ]
+    X, score = table()
+    for got in copies:
+        assert_same(got, learner, X)
+        assert "_session_" not in vars(got)
+    assert (learner._session_ is not None) == warm_start
+    again = copies[0].fit(X, classes(score, LABELS["str"]))
+    assert (again._session_ is not None) == warm_start
+    assert load_model_of(again, tmp_path).pessimism_ == again.pessimism_
+
+
+def test_clones_of_what_was_loaded(tmp_path):
+    got = load_model_of(searched_once(), tmp_path)
+    twin = clone(got)
+    assert twin.get_params() == clone(searched_once()).get_params()
+    assert not [name for name in vars(twin) if name.endswith("_")]
 
 
 # -------------------------------------------------------------------------------- damage
@@ -487,6 +594,49 @@ def test_damage_gets_one_sentence(kind, saved, tmp_path):
     assert text.endswith((".", "?"))
 
 
+OWN_DAMAGE = {
+    "no bound": (drop("training", "lower_bound"), "training lacks 'lower_bound'"),
+    "no cf": (drop("training", "cf"), "training lacks 'cf'"),
+    "cf text": (put("training", "cf", "0.25"), "training.cf must be a finite number"),
+    "objective null": (put("training", "objective", None), "objective must be a finite number"),
+    "bound negative": (put("training", "lower_bound", -1), "lower_bound must be a finite number"),
+    "gap": (put("training", "gap", 1.5), "training.gap must be between 0 and 1, but is 1.5"),
+    "pessimism": (put("training", "pessimism", None), "training.pessimism must be text"),
+    "cv cost": (put("training", "cv_cost", -1), "training.cv_cost must be a finite number"),
+    "history": (put("training", "history", {}), "training.history must be a list"),
+    "moment": (put("training", "history", [[1, 2]]), r"history\[0\] must be a list of 3"),
+    "moment null": (put("training", "history", [[1, 2, None]]), r"history\[0\]\[2\] must be a"),
+    "tuning": (put("training", "tuning", 1), "training.tuning must be a list"),
+    "tried": (put("training", "tuning", [[1, 2, 3, 4]]), r"tuning\[0\] must be a list of 5"),
+    "setting": (put("training", "tuning", 0, 0, 3), r"tuning\[0\]\[0\] must be text, but is 3"),
+    "cost": (put("training", "tuning", 0, 1, -3), r"tuning\[0\]\[1\] must be a finite number"),
+    "saving": (put("training", "tuning", 0, 3, "1"), r"tuning\[0\]\[3\] must be a finite number"),
+    "spread": (put("training", "tuning", 0, 4, -1), r"tuning\[0\]\[4\] must be a finite number"),
+    "session": (put("training", "_session", {}), "unknown key '_session' in training"),
+    "other learner": (put("learner", "LSID3Classifier"), "unknown key .* in parameters"),
+}
+
+
+@pytest.mark.parametrize("kind", OWN_DAMAGE)
+def test_damage_to_a_search_with_bounds(kind):
+    change, message = OWN_DAMAGE[kind]
+    data = json.loads(json.dumps(describe(searched_once(), None)))
+    restore(data)
+    change(data)
+    with pytest.raises((Defect, InvalidModel), match=message):
+        restore(data)
+    jsonschema = pytest.importorskip("jsonschema")
+    assert not jsonschema.Draft202012Validator(read_schema()).is_valid(data)
+
+
+@pytest.mark.parametrize("key", ["objective", "lower_bound", "gap", "pessimism", "cv_cost"])
+def test_bounds_belong_to_one_learner(key):
+    data = json.loads(json.dumps(describe(small_model_once(), None)))
+    data["training"][key] = describe(searched_once(), None)["training"][key]
+    with pytest.raises(InvalidModel, match=f"unknown key '{key}' in training"):
+        restore(data)
+
+
 def test_ordinal_threshold_must_lie_within_its_column(tmp_path):
     sizes = pd.Categorical(["S", "M"], categories=["S", "M"], ordered=True)
     save_model(ID3Classifier().fit(pd.DataFrame({"size": sizes}), [0, 1]), tmp_path / "model.json")
@@ -535,12 +685,12 @@ def test_every_cut_short_file_is_refused(saved, tmp_path):
             load_model(path)
 
 
+@pytest.mark.parametrize("once", [small_model_once, searched_once], ids=["ID3", "Frugal"])
 @settings(max_examples=150, deadline=None)
 @given(data=st.data())
-def test_any_change_loads_safely_or_is_refused(data):
+def test_any_change_loads_safely_or_is_refused(once, data):
     """Whatever stands in the place of a value, the answer is a sentence or a sound model."""
-    model = describe(small_model_once(), None)
-    model = json.loads(json.dumps(model))
+    model = json.loads(json.dumps(describe(once(), None)))
     place = data.draw(st.sampled_from(sorted(places(model), key=str)))
     value = data.draw(
         st.one_of(

@@ -109,7 +109,7 @@ def test_our_own_learner_has_a_curve(joined):
 def test_our_own_learner_joins_figure_13(joined):
     for ax in draw(joined["figure-13"]).axes:
         assert sorted(len(line.get_xdata()) for line in ax.lines) == [1, 1, 5, 7, 7]
-        assert {"0.03 s", "3 s"} <= words(ax)
+        assert words(ax) == {"1", "64", "2", "128"}
 
 
 def test_the_ablation_draws_who_is_not_tuned_pale(made):

@@ -19,7 +19,7 @@ FIT = """
 import json, numba
 from frugaltree import (
     ACTClassifier, C45Classifier, Costs, CSID3Classifier, DTMCClassifier,
-    EG2Classifier, Group, ID3Classifier, IDXClassifier, LSID3Classifier,
+    EG2Classifier, FrugalTreeClassifier, Group, ID3Classifier, IDXClassifier, LSID3Classifier,
 )
 from frugaltree.datasets import load
 from frugaltree.kernels.grow import grow_by_gain
@@ -32,6 +32,8 @@ sampling = (
     ACTClassifier(n_samples=2, estimate="validation", split_points="quantile"),
     ACTClassifier(n_samples=1, lookahead_stop="reduction", expected_error="training", min_cases=2),
     ACTClassifier(n_samples=None, max_steps=3, schedule="iidt", prune_samples=False),
+    FrugalTreeClassifier(max_steps=60),
+    FrugalTreeClassifier(pessimism="none", max_steps=60, max_depth=2),
 )
 out = {}
 for name, n in (("hepatitis", 40), ("tae", 60), ("iris", 30)):

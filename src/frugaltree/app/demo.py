@@ -12,26 +12,26 @@ from rich.table import Table
 WRONG = 500
 """What a wrong answer costs in the demonstration, in dollars."""
 
-LEAST = 10
-"""Patients that at least two parts of every split must have."""
+SECONDS = 10
+"""How long the search for the tree may take."""
 
 
 def run(console: Console, out: Path) -> None:
     """Learn the tree, show it beside what it would cost to do without, and save it."""
     with console.status("Loading scikit-learn and the data") as status:
-        from frugaltree import ACTClassifier, DTMCClassifier, EG2Classifier, save_model
+        from frugaltree import DTMCClassifier, EG2Classifier, FrugalTreeClassifier, save_model
         from frugaltree.datasets import load, load_costs
 
         costs = load_costs("heart", errors=WRONG, delayed=False)
         X, y = load("heart", return_X_y=True)
-        status.update("Compiling (once on this machine, up to a minute) and learning")
-        tree = ACTClassifier(costs, min_cases=LEAST, random_state=0).fit(X, y)
+        status.update("Compiling (once on this machine, a minute or two)")
+        tree = FrugalTreeClassifier(costs, time_limit=0.1, random_state=0).fit(X, y)
         others = {
             "EG2, blind to errors": EG2Classifier(costs).fit(X, y),
             "DTMC, one step ahead": DTMCClassifier(costs).fit(X, y),
         }
-        status.update("Saving")
-        save_model(tree, out)
+    tree.set_params(time_limit=SECONDS, verbose=1).fit(X, y)
+    save_model(tree, out)
 
     console.print(
         f"[bold]Heart disease[/]: {len(X)} patients, {X.shape[1]} tests, prices of Turney (1995) "
@@ -49,7 +49,10 @@ def run(console: Console, out: Path) -> None:
     )
     console.print(
         f"\nExpected of new patients, each: {tree.expected_cost_:.2f} = "
-        f"{tree.expected_test_cost_:.2f} for tests + {tree.expected_error_cost_:.2f} for errors.",
+        f"{tree.expected_test_cost_:.2f} for tests + {tree.expected_error_cost_:.2f} for errors; "
+        f"on patients held out: {tree.cv_cost_:.2f} ± {tree.cv_cost_error_:.2f}.\n"
+        f"After {tree.history_[-1].seconds:.1f} s of search no tree is known, or possible, below "
+        f"{tree.lower_bound_:.2f} by the same estimate: a gap of {tree.gap_:.0%}.",
         highlight=False,
     )
     console.print(f"The model is in [bold]{escape(str(out))}[/].", highlight=False)
@@ -66,7 +69,7 @@ def _comparison(tree: Any, others: dict[str, Any], X: Any, y: Any) -> Table:
         column.justify = "right"
     guessing = error_cost(y, [guess] * len(y), costs)
     shown.add_row(f"always answer {guess}", "0.00", f"{guessing:.2f}", f"{guessing:.2f}", "")
-    for name, learner in {**others, "this tree (ACT)": tree}.items():
+    for name, learner in {**others, "this tree": tree}.items():
         tests, wrong = learner.bill(X).mean(), error_cost(y, learner.predict(X), costs)
         shown.add_row(
             name,

@@ -90,17 +90,22 @@ candidates done with; what the test being tried costs by itself, and the best on
 """
 
 C_LO, C_HI, C_SEEN = range(3)
-"""What :attr:`Frames.spans` holds of a branch: its cases, and whether it had its turn."""
+"""What :attr:`Frames.spans` holds of a branch: its cases, and 1 once it had its turn.
+
+Or 2 if it is known from before.
+"""
 
 C_SIZE, C_LOWER, C_UPPER = range(3)
 """What :attr:`Frames.bounds` holds of a branch: weight and both bounds."""
 
-W_WORK, W_STEPS, W_STAMP, W_KEPT, W_MOST, W_SHORT, W_SAMPLE, W_CUTS, W_PAUSE = range(9)
+W_WORK, W_STEPS, W_STAMP, W_KEPT, W_MOST = range(5)
+W_SHORT, W_SAMPLE, W_CUTS, W_PAUSE, W_BY_BOUND = range(5, 10)
 """What :attr:`Frames.used` holds.
 
 Work done, in looks at a value; states looked at; the stamp of this search; states kept, and how
 many may be before the search pauses; 1 if the queue was short of room; the number of the sample
-and how many cuts of a test are weighed; the number of states after which to pause.
+and how many cuts of a test are weighed; the number of states after which to pause;
+whether the least bound comes first, not what promises most.
 """
 
 
@@ -126,7 +131,7 @@ class Frames(NamedTuple):
     tried: np.ndarray  # int64[place]: actions whose cuts bound others
     sides: np.ndarray  # float64[place, 2]: the least that their two branches cost
     cuts: np.ndarray  # int64[height, a]: cuts of each test tried
-    used: np.ndarray  # int64[9]
+    used: np.ndarray  # int64[10]
 
     @classmethod
     def empty(cls, table: Table, height: int) -> Frames:
@@ -145,7 +150,7 @@ class Frames(NamedTuple):
             np.zeros(4096, np.int64),
             np.zeros((4096, 2)),
             np.zeros((height, n_tests), np.int64),
-            np.zeros(9, np.int64),
+            np.zeros(10, np.int64),
         )
 
 
@@ -308,7 +313,8 @@ def offer(frames, queue, f, action, base, least, left, rank, upper):
         if bound < goal:
             frames.used[W_SHORT] = 1
     else:
-        queue.costs[place, RANK] = rank
+        by_bound = frames.used[W_BY_BOUND] and facts[f, MODE] == SEARCH
+        queue.costs[place, RANK] = bound if by_bound else rank
         queue.costs[place, BOUND] = bound
         queue.costs[place, LEFT_BOUND] = left
         queue.costs[place, BASE] = base
@@ -555,6 +561,8 @@ def describe(solver, child, live, lo, hi, depth, price):
             lower = max(lower, states.costs[place, LOWER])
             upper = min(upper, states.costs[place, UPPER])
             frames.spans[child, C_SEEN] = 2
+    else:
+        frames.spans[child, C_SEEN] = 1  # a leaf, whatever the table knows of these cases
     if lower >= upper * CLOSED:
         lower = upper
     frames.keys[child, 0] = key0

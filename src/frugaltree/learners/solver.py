@@ -21,6 +21,7 @@ from frugaltree.kernels.solve import (
     C_UPPER,
     DIVE,
     SEARCH,
+    W_BY_BOUND,
     W_CUTS,
     W_KEPT,
     W_MOST,
@@ -148,14 +149,15 @@ class Plan:
         Work done by sampling, and by branch and bound.
     share
         How much of the one there may be for each of the other.
-    effort
-        What is left to do of the round of branch and bound in hand.
+    effort, turns
+        What is left to do of the round of branch and bound in hand, and its number.
     """
 
     samples: int = 0
     sampled: int = 0
     bounded: int = 0
     effort: int = 0
+    turns: int = 0
     share: float = 1.0
 
 
@@ -295,7 +297,7 @@ class Search:
             plan, upper, began = self._plan, self.upper, self.work
             if plan.effort > 0:
                 self.goes_deep = True
-                self.improve(plan.effort)
+                self.improve(plan.effort, by_bound=plan.turns % 2 == 1)
                 plan.bounded += self.work - began
                 plan.effort = max(0, plan.effort - (self.work - began)) if self._cut else 0
                 yield "branch and bound"
@@ -308,6 +310,7 @@ class Search:
                 yield f"sample {plan.samples}"
             else:
                 plan.effort = max(2 * plan.bounded, plan.sampled, 1)
+                plan.turns += 1
 
     def dive(self) -> None:
         """Grow a tree greedily."""
@@ -320,8 +323,13 @@ class Search:
         self._run(0, WEIGH)
         used[W_SAMPLE] = 0
 
-    def improve(self, effort: int) -> None:
-        """Search with this much effort, and narrow the bounds of the cost over all cases."""
+    def improve(self, effort: int, *, by_bound: bool = False) -> None:
+        """Search with this much effort, and narrow the bounds of the cost over all cases.
+
+        Either what promises most comes first, which finds better trees, or the least bound, which
+        raises it.
+        """
+        self._solver.frames.used[W_BY_BOUND] = by_bound
         self._run(effort, SEARCH)
 
     def _run(self, effort: int, mode: int) -> None:

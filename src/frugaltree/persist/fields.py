@@ -7,19 +7,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from frugaltree.anytime.drive import Moment
+from frugaltree.anytime.drive import Bounded, Moment
 from frugaltree.learners.act import ACTClassifier
 from frugaltree.learners.base import CostSensitiveTree
 from frugaltree.learners.c45 import C45Classifier
 from frugaltree.learners.csid3 import CSID3Classifier
 from frugaltree.learners.dtmc import DTMCClassifier
 from frugaltree.learners.eg2 import EG2Classifier
+from frugaltree.learners.frugal import FrugalTreeClassifier
 from frugaltree.learners.icet import Bias, Generation, ICETClassifier
 from frugaltree.learners.id3 import ID3Classifier
 from frugaltree.learners.idx import IDXClassifier
 from frugaltree.learners.lsid3 import LSID3Classifier
+from frugaltree.learners.pessimism import Candidate
 from frugaltree.learners.tuning import Tried
-from frugaltree.persist.check import check_keys, expect, is_amount, read_list
+from frugaltree.persist.check import check_keys, expect, is_amount, is_number, read_list
 from frugaltree.tree import Tree
 
 FORMAT = "frugaltree model"
@@ -33,6 +35,7 @@ LEARNERS: dict[str, type[CostSensitiveTree]] = {
         CSID3Classifier,
         DTMCClassifier,
         EG2Classifier,
+        FrugalTreeClassifier,
         ICETClassifier,
         ID3Classifier,
         IDXClassifier,
@@ -57,10 +60,13 @@ LABEL_TYPES: dict[str, tuple[type, ...]] = {
 """NumPy's name for the type of ``classes_``, and the labels that go with it."""
 
 TERMINATIONS = (
-    "completed", "optimal", "gap", "time_limit", "memory_limit", "steps", "callback",
-    "interrupted",
+    "completed", "optimal", "gap", "time_limit", "memory_limit", "steps", "monitor",
+    "callback", "interrupted",
 )  # fmt: skip
 """How a fit may have ended."""
+
+Reader = Callable[[Any, str, Tree], Any]
+"""What checks the value at a place of a file, and returns it as a fitted attribute."""
 
 
 def read_amount(value: Any, where: str, tree: Tree) -> float:
@@ -69,11 +75,16 @@ def read_amount(value: Any, where: str, tree: Tree) -> float:
     return float(value)
 
 
+def _read_share(value: Any, where: str, tree: Tree) -> float:
+    expect(is_amount(value) and value <= 1, where, "between 0 and 1", value)
+    return float(value)
+
+
 def _read_shares(value: Any, where: str, tree: Tree) -> Any:
     shares = read_list(value, where, len(tree.classes))
-    for i, share in enumerate(shares):
-        expect(is_amount(share) and share <= 1, f"{where}[{i}]", "between 0 and 1", share)
-    return np.array(shares, np.float64)
+    return np.array(
+        [_read_share(share, f"{where}[{i}]", tree) for i, share in enumerate(shares)], np.float64
+    )
 
 
 def _read_usage(value: Any, where: str, tree: Tree) -> dict[str, float]:
@@ -87,7 +98,21 @@ def _read_termination(value: Any, where: str, tree: Tree) -> str:
     return str(value)
 
 
-def _read_rows(kind: Callable[..., Any]) -> Callable[[Any, str, Tree], list[Any]]:
+def _read_text(value: Any, where: str, tree: Tree) -> str:
+    expect(isinstance(value, str), where, "text", value)
+    return str(value)
+
+
+def _or_none(read: Reader) -> Reader:
+    """Return what reads a value that may be null."""
+
+    def read_or_none(value: Any, where: str, tree: Tree) -> Any:
+        return None if value is None else read(value, where, tree)
+
+    return read_or_none
+
+
+def _read_rows(kind: Callable[..., Any]) -> Reader:
     """Return what reads rows of amounts, each into a ``kind`` of named tuple."""
     width = len(kind._fields)  # type: ignore[attr-defined]
 
@@ -107,8 +132,21 @@ def _read_history(value: Any, where: str, tree: Tree) -> list[Moment]:
     return [moment._replace(samples=int(moment.samples)) for moment in moments]
 
 
-def _read_tuning(value: Any, where: str, tree: Tree) -> list[Tried] | None:
-    return None if value is None else _read_rows(Tried)(value, where, tree)
+def _read_candidates(value: Any, where: str, tree: Tree) -> list[Candidate]:
+    rows = enumerate(read_list(value, where))
+    return [_read_candidate(row, f"{where}[{i}]", tree) for i, row in rows]
+
+
+def _read_candidate(value: Any, where: str, tree: Tree) -> Candidate:
+    name, cost, error, saving, saving_error = read_list(value, where, 5)
+    expect(is_number(saving), f"{where}[3]", "a finite number", saving)
+    return Candidate(
+        _read_text(name, f"{where}[0]", tree),
+        read_amount(cost, f"{where}[1]", tree),
+        read_amount(error, f"{where}[2]", tree),
+        float(saving),
+        read_amount(saving_error, f"{where}[4]", tree),
+    )
 
 
 def _read_bias(value: Any, where: str, tree: Tree) -> Bias:
@@ -124,7 +162,7 @@ def _read_bias(value: Any, where: str, tree: Tree) -> Bias:
 class Kept(NamedTuple):
     """How a fitted attribute comes back from a file; an optional one may be missing there."""
 
-    read: Callable[[Any, str, Tree], Any]
+    read: Reader
     optional: bool = False
 
 
@@ -138,8 +176,32 @@ FITTED = {
     "history_": Kept(_read_history, optional=True),
     "w_": Kept(read_amount, optional=True),
     "cf_": Kept(read_amount, optional=True),
-    "tuning_": Kept(_read_tuning, optional=True),
+    "tuning_": Kept(_or_none(_read_rows(Tried)), optional=True),
     "bias_": Kept(_read_bias, optional=True),
     "generations_": Kept(_read_rows(Generation), optional=True),
 }
 """The fitted attributes in ``training``, where they stand without the underscore at the end."""
+
+OWN = {
+    "FrugalTreeClassifier": {
+        "objective_": Kept(read_amount),
+        "lower_bound_": Kept(read_amount),
+        "gap_": Kept(_read_share),
+        "history_": Kept(_read_rows(Bounded)),
+        "pessimism_": Kept(_read_text),
+        "cf_": Kept(_or_none(read_amount)),
+        "tuning_": Kept(_or_none(_read_candidates)),
+        "cv_cost_": Kept(_or_none(read_amount)),
+        "cv_cost_error_": Kept(_or_none(read_amount)),
+    },
+}
+"""What a learner has beyond :data:`FITTED`, or in a form of its own, by its name."""
+
+
+def fitted_of(learner: type[CostSensitiveTree]) -> dict[str, Kept]:
+    """Return the fitted attributes that a file keeps of a learner.
+
+    >>> "gap_" in fitted_of(FrugalTreeClassifier), "gap_" in fitted_of(ACTClassifier)
+    (True, False)
+    """
+    return {**FITTED, **OWN.get(learner.__name__, {})}

@@ -17,12 +17,12 @@ from frugaltree.exceptions import FrugaltreeError, InvalidModel, MissingFile, di
 from frugaltree.learners.base import CostSensitiveTree
 from frugaltree.persist.check import Defect, check_keys, expect, is_value, is_whole, read_list
 from frugaltree.persist.fields import (
-    FITTED,
     FORMAT,
     LABEL_TYPES,
     LEARNERS,
     SECTIONS,
     VERSION,
+    fitted_of,
     read_amount,
 )
 from frugaltree.persist.nodes import check_columns, check_tree
@@ -209,7 +209,7 @@ def _read_classes(data: Any) -> Any:
 def _set_training(estimator: Any, training: Any) -> None:
     """Set what the fit has left beside the tree."""
     tree = estimator.tree_
-    kept = {name.removesuffix("_"): how for name, how in FITTED.items()}
+    kept = {name.removesuffix("_"): how for name, how in fitted_of(type(estimator)).items()}
     always = [key for key, how in kept.items() if not how.optional]
     check_keys(training, "training", ("cases", "named_columns", *always), optional=kept)
     read_amount(training["cases"], "training.cases", tree)

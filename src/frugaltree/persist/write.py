@@ -19,7 +19,7 @@ from frugaltree.costs.toml import as_data
 from frugaltree.exceptions import InvalidModel
 from frugaltree.files import write_at_once
 from frugaltree.persist.check import Defect, is_value
-from frugaltree.persist.fields import FITTED, FORMAT, LABEL_TYPES, LEARNERS, VERSION
+from frugaltree.persist.fields import FORMAT, LABEL_TYPES, LEARNERS, VERSION, fitted_of
 from frugaltree.persist.read import parse, restore
 
 
@@ -90,7 +90,7 @@ def describe(estimator: Any, data_digest: str | None) -> dict[str, Any]:
             "named_columns": hasattr(estimator, "feature_names_in_"),
             **{
                 name.removesuffix("_"): _plain(getattr(estimator, name))
-                for name in FITTED
+                for name in fitted_of(type(estimator))
                 if hasattr(estimator, name)
             },
         },
@@ -111,8 +111,9 @@ def _provenance(estimator: Any, data_digest: str | None) -> dict[str, Any]:
 
 
 def _parameters(estimator: Any) -> dict[str, Any]:
-    """Return the parameters that JSON can hold; a live random state becomes null."""
-    plain = {name: _plain(v) for name, v in estimator.get_params(deep=False).items()}
+    """Return the parameters that JSON can hold; a live random state becomes null, a path text."""
+    given = estimator.get_params(deep=False).items()
+    plain = {name: os.fspath(v) if isinstance(v, os.PathLike) else _plain(v) for name, v in given}
     if not isinstance(plain.get("random_state"), int | None):
         plain["random_state"] = None
     return {name: v for name, v in plain.items() if name != "costs" and _is_json(v)}

@@ -19,6 +19,7 @@ from frugaltree.experiments.figures.style import (
     note,
 )
 from frugaltree.experiments.learners import NINTH, TUNED, find, parsed
+from frugaltree.experiments.tables.cells import REFERENCE
 from frugaltree.experiments.tables.sheet import Sheet
 
 if TYPE_CHECKING:
@@ -138,13 +139,12 @@ def _over_time(ax: Axes, numbers: pl.DataFrame) -> None:
     for learner, part in learners(keyed):
         x, y = part["seconds"].to_list(), part["percent"].to_list()
         curve(ax, learner, x, y)
-        for i in (0, -1) if len(x) > 1 else ():
-            below = learner == "icet"
-            given = f"{part['setting'][i]:g}" + (" s" if find(learner).timed else "")
-            note(ax, given, (x[i], y[i]), look(learner).colour, below=below)
+        if len(x) > 1 and not find(learner).timed:  # whose setting is the time itself
+            for i in (0, -1):
+                given, below = f"{part['setting'][i]:g}", learner != REFERENCE
+                note(ax, given, (x[i], y[i]), look(learner).colour, below=below)
     ax.set_xscale("log")
     ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     ax.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
     ax.xaxis.set_minor_formatter(NullFormatter())
-    ax.margins(y=0.15)
-    ax.set_ylim(bottom=0)
+    ax.set_ylim(0, 1.12 * max(numbers["percent"]))
