@@ -82,6 +82,9 @@ By its most promising action alone; by trees below each of its tests, then on al
 MOST_ORDERED = 10
 """Of so many tests all sets are considered for an order."""
 
+LAST_BIT = 60
+"""Tests from this column on are not ordered: an action has no bit for them."""
+
 SIZE, BELOW, CAP, LOW, SPENT, BEST_BASE = range(6)
 """What :attr:`Frames.costs` holds of a state in hand.
 
@@ -114,6 +117,7 @@ class Route(NamedTuple):
 
     paid: np.ndarray  # int64[a]: how often a test was taken
     opened: np.ndarray  # int64[g]: by how many tests
+    marked: np.ndarray  # uint8[a]: room for the price of an order
     ordered: np.ndarray  # int64[1]: whether everything is ordered already
 
 
@@ -246,44 +250,59 @@ def holds(order, a):
 def set_price(prices, route, order):
     """Return the price of a set of unpaid tests, given by its action."""
     for a in range(route.paid.size):
+        route.marked[a] = route.paid[a] > 0
         if holds(order, a):
-            route.paid[a] = ORDERED
-    total = price_of_order(prices, route.paid, route.opened)
-    for a in range(route.paid.size):
-        if holds(order, a):
-            route.paid[a] = 0
-    return total
+            route.marked[a] = ORDERED
+    return price_of_order(prices, route.marked, route.opened)
+
+
+@section
+def list_unpaid(solver, f):
+    """List the unpaid tests that may be ordered, the more promising first; return how many.
+
+    Of more than MOST_ORDERED only so many need be in order.
+    """
+    live, unpaid, left_over = (
+        solver.frames.live[f + 1],
+        solver.sight.unpaid,
+        solver.sight.left_over,
+    )
+    n = np.int64(0)
+    for a in range(min(live.size, LAST_BIT)):
+        if live[a] and not solver.route.paid[a]:
+            unpaid[n] = a
+            n += 1
+    for i in range(min(n, MOST_ORDERED)):
+        best = i
+        for k in range(i + 1, n):
+            if left_over[unpaid[k]] < left_over[unpaid[best]]:
+                best = k
+        other = unpaid[i]
+        unpaid[i] = unpaid[best]
+        unpaid[best] = other
+    return n
 
 
 @section
 def offer_orders(solver, f):
     """Queue the sets of unpaid tests that can be ordered, with at least one that is delayed.
 
-    Of too many sets only small ones are queued; the bound then stays below those left out.
+    Where there are too many, all sets of the promising tests are queued, and each of the others
+    alone; the bound then stays below the sets left out, which pay for one test at least.
     """
-    frames, prices, route = solver.frames, solver.prices, solver.route
-    live, left_over = frames.live[f + 1], solver.sight.left_over
+    frames, prices, route, objective = solver.frames, solver.prices, solver.route, solver.objective
+    left_over, unpaid = solver.sight.left_over, solver.sight.unpaid
     m, counts = frames.costs[f, SIZE], frames.counts[frames.facts[f, SELF]]
-    objective = solver.objective
     least = least_cost(objective, counts, m) + objective.flat
     before = disorder(counts, m) * objective.penalty
-    n = np.int64(0)
-    some = False
-    for a in range(live.size):
-        if live[a] and not route.paid[a]:
-            solver.sight.unpaid[n] = a
-            n += 1
-            some = some or prices.delayed[a] > 0
-    if not some:
-        return
-    if n > MOST_ORDERED:
-        frames.costs[f, LOW] = min(frames.costs[f, LOW], least)
-        n = np.int64(MOST_ORDERED)
-    for bits in range(1, 1 << n):
+    n = list_unpaid(solver, f)
+    several = min(n, np.int64(MOST_ORDERED))
+    sets = np.int64(1) << several
+    for bits in range(1, sets + n - several):
         order, delayed, share = np.int64(LAST), False, 1.0
         for i in range(n):
-            if (bits >> i) & 1:
-                a = solver.sight.unpaid[i]
+            if bits - sets + several == i if bits >= sets else (bits >> i) & 1:
+                a = unpaid[i]
                 order -= np.int64(1) << a
                 delayed = delayed or prices.delayed[a] > 0
                 share *= min(left_over[a], before) / before
@@ -291,6 +310,11 @@ def offer_orders(solver, f):
             base = set_price(prices, route, order) * m
             guess = base + TRUST * share * before + (1 - TRUST) * least
             offer(frames, solver.queue, f, order, base, least, 0.0, guess, np.inf)
+    if n > several:
+        price = np.inf
+        for i in range(n):
+            price = min(price, price_here(prices, route, unpaid[i]))
+        frames.costs[f, LOW] = min(frames.costs[f, LOW], least + price * m)
 
 
 # ------------------------------------------------------------------------------ looking

@@ -220,7 +220,10 @@ class Search:
             Queue(np.zeros((FIRST_QUEUE, 4)), np.zeros(FIRST_QUEUE, np.int64)),
             frames,
             Route(
-                np.zeros(n_tests, np.int64), np.zeros(n_groups, np.int64), np.zeros(1, np.int64)
+                np.zeros(n_tests, np.int64),
+                np.zeros(n_groups, np.int64),
+                np.zeros(n_tests, np.uint8),
+                np.zeros(1, np.int64),
             ),
             marks,
             np.zeros(n, np.int32),
