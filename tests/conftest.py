@@ -32,7 +32,7 @@ LEARNERS = (*C45_FAMILY, DTMCClassifier, ICETClassifier, ID3Classifier, *SAMPLIN
 
 SHORT: dict[type, dict[str, Any]] = {
     ICETClassifier: {"generations": 2, "population": 6},
-    FrugalTreeClassifier: {"max_steps": 1000},
+    FrugalTreeClassifier: {"max_steps": 300},
 }
 """What keeps a learner from taking long."""
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bridge
@@ -28,12 +28,15 @@ from problems import (
     make_usable,
     make_weights,
 )
-from test_against_naive import many
+from test_against_naive import EXAMPLES, many
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:group:UserWarning"),  # more tests may cost less
     pytest.mark.filterwarnings("ignore:all cases are of one class:UserWarning"),
 ]
+
+fewer = settings(many, max_examples=max(1, EXAMPLES // 5))
+"""The slow twin is slow."""
 
 CFS = (0.001, 0.01, 0.1, 0.25, 0.4)
 LIMITS = {"steps", "time_limit", "memory_limit"}
@@ -144,26 +147,26 @@ def check_bounds(problem: Problem, options: Options, **how: Any) -> FrugalTreeCl
     return got
 
 
-@many
+@fewer
 @given(immediate, options_of)
 def test_optimum(problem: Problem, options: Options) -> None:
     check_optimum(problem, options)
 
 
-@many
+@fewer
 @given(late, options_of)
 def test_optimum_with_delays(problem: Problem, options: Options) -> None:
     check_optimum(problem, options)
 
 
-@many
+@fewer
 @given(worth_asking(10, 5, delays=True), st.sampled_from(CFS))
 def test_optimum_where_all_tests_are_delayed(problem: Problem, cf: float) -> None:
     problem = replace(problem, delayed=set(range(len(problem.kinds))))
     check_optimum(problem, Options(cf=cf))
 
 
-@many
+@fewer
 @given(worth_asking(10, 5, delays=True), options_of, st.integers(0, 3), st.integers(1, 3))
 def test_optimum_within_limits(
     problem: Problem, options: Options, max_depth: int, min_cases: int
@@ -183,14 +186,14 @@ ALTERNATIVES = [
 ]
 
 
-@many
+@fewer
 @given(worth_asking(12, 5), options_of)
 @pytest.mark.parametrize("other", ALTERNATIVES, ids=str)
 def test_optimum_otherwise(other: dict[str, Any], problem: Problem, options: Options) -> None:
     check_optimum(problem, replace(options, **other))
 
 
-@many
+@fewer
 @given(late, options_of)
 @pytest.mark.parametrize("other", ALTERNATIVES[:4], ids=str)
 def test_optimum_otherwise_with_delays(
@@ -199,21 +202,21 @@ def test_optimum_otherwise_with_delays(
     check_optimum(problem, replace(options, **other))
 
 
-@many
+@fewer
 @given(worth_asking(12, 5), st.integers(1, 3))
 def test_optimum_of_free_tests(problem: Problem, max_depth: int) -> None:
     free = replace(problem, full=[0.0] * len(problem.full), groups=[])
     check_optimum(free, Options(form="training", max_depth=max_depth))
 
 
-@many
+@fewer
 @given(worth_asking(12, 5, delays=True), options_of, st.sampled_from((1, 3, 10, 40)))
 def test_bounds_hold_at_any_time(problem: Problem, options: Options, max_steps: int) -> None:
     got = check_bounds(problem, options, max_steps=max_steps)
     assert got.termination_ in {"optimal", *LIMITS}
 
 
-@many
+@fewer
 @given(worth_asking(12, 5, delays=True), options_of, st.sampled_from((0.02, 0.1, 0.5)))
 def test_a_gap_is_enough(problem: Problem, options: Options, gap: float) -> None:
     got = check_bounds(problem, options, gap=gap)

@@ -162,14 +162,14 @@ def cost_of(node: Any, problem: Problem, cases: list[int], asked: list[int]) -> 
     )
 
 
-@settings(many, max_examples=2 * EXAMPLES)
+@settings(many, max_examples=max(1, EXAMPLES // 2))
 @given(bits(whole=True), depths)
 def test_same_optimum(problem: Problem, max_depth: int) -> None:
     theirs = their_least(problem, max_depth)
     assert our_least(problem, max_depth) == pytest.approx(theirs, rel=1e-9, abs=1e-9)
 
 
-@many
+@settings(many, max_examples=max(1, EXAMPLES // 4))
 @given(bits(whole=False), depths)
 def test_never_dearer(problem: Problem, max_depth: int) -> None:
     ours, theirs = our_least(problem, max_depth), their_least(problem, max_depth)

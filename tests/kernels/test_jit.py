@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -19,7 +20,7 @@ FIT = """
 import json, numba
 from frugaltree import (
     ACTClassifier, C45Classifier, Costs, CSID3Classifier, DTMCClassifier,
-    EG2Classifier, FrugalTreeClassifier, Group, ID3Classifier, IDXClassifier, LSID3Classifier,
+    EG2Classifier, Group, ID3Classifier, IDXClassifier, LSID3Classifier,
 )
 from frugaltree.datasets import load
 from frugaltree.kernels.grow import grow_by_gain
@@ -32,8 +33,6 @@ sampling = (
     ACTClassifier(n_samples=2, estimate="validation", split_points="quantile"),
     ACTClassifier(n_samples=1, lookahead_stop="reduction", expected_error="training", min_cases=2),
     ACTClassifier(n_samples=None, max_steps=3, schedule="iidt", prune_samples=False),
-    FrugalTreeClassifier(max_steps=60),
-    FrugalTreeClassifier(pessimism="none", max_steps=60, max_depth=2),
 )
 out = {}
 for name, n in (("hepatitis", 40), ("tae", 60), ("iris", 30)):
@@ -58,6 +57,29 @@ for name, n in (("hepatitis", 40), ("tae", 60), ("iris", 30)):
             ]
 stats = [getattr(k, "stats", None) for k in (grow_by_gain, look_ahead, prune_errors)]
 out["misses"] = sum(sum(s.cache_misses.values()) for s in stats if s)
+print(json.dumps(out))
+"""
+
+
+SOLVE = """
+import json
+from frugaltree import Costs, FrugalTreeClassifier, Group
+from frugaltree.datasets import load
+out = {}
+for name, n in (("hepatitis", 20), ("tae", 25)):
+    X, y = load(name, return_X_y=True)
+    X, y = X[:: len(X) // n], y[:: len(y) // n]
+    first = X.columns[:3]
+    tied = Costs(
+        dict.fromkeys(first, 2), {"g": Group(first, cost=1)}, delayed=first[1:], errors=50,
+        default_test_cost=3,
+    )
+    for given in (Costs(default_test_cost=3, errors=50), tied):
+        for how in ({}, {"pessimism": "none", "max_depth": 2}):
+            fitted = FrugalTreeClassifier(given, max_steps=40, random_state=0, **how).fit(X, y)
+            out[f"{name} {fitted}"] = [
+                fitted.to_text(), repr(fitted.expected_cost_), repr(fitted.lower_bound_)
+            ]
 print(json.dumps(out))
 """
 
@@ -109,6 +131,11 @@ def test_interpreted_kernels_give_the_same_trees(cold):
 
 
 @pytest.mark.slow
+@pytest.mark.xdist_group("cold")
+def test_the_interpreted_solver_gives_the_same_trees():
+    assert json.loads(run(SOLVE)) == json.loads(run(SOLVE, NUMBA_DISABLE_JIT="1"))
+
+
 def test_no_kernel_reads_or_writes_out_of_bounds(cold, tmp_path):
     checked, _ = result(run(FIT, NUMBA_BOUNDSCHECK="1", NUMBA_CACHE_DIR=str(tmp_path)))
     assert checked == cold[1]
