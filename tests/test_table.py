@@ -19,6 +19,7 @@ from frugaltree import (
     Costs,
     DTMCClassifier,
     EG2Classifier,
+    FrugalTreeClassifier,
     Group,
     ICETClassifier,
     ID3Classifier,
@@ -53,9 +54,9 @@ def kinds(estimator):
 
 
 def skip_if_rows_are_parted(learner):
-    """ICET parts the rows at random: neither their order nor how often one stands is all one."""
-    if learner.func is ICETClassifier:
-        pytest.skip("ICET parts the rows at random")
+    """Skip who parts the rows at random: their order, and how often one stands, then matter."""
+    if learner.func in (FrugalTreeClassifier, ICETClassifier):
+        pytest.skip(f"{learner.func.__name__} parts the rows at random")
 
 
 @pytest.mark.parametrize("missing", [False, True], ids=["complete", "with gaps"])

@@ -22,8 +22,8 @@ class Monitor:
     Examples
     --------
     >>> monitor = Monitor()
-    >>> monitor.promises([(1.0, 100.0), (2.0, 90.0), (4.0, 89.95)])
-    0.0005558643690939411
+    >>> round(monitor.promises([(1.0, 100.0), (2.0, 90.0), (4.0, 80.0)]), 3)
+    0.125
     """
 
     def __init__(self) -> None:
