@@ -84,7 +84,7 @@ class Stop:
         return self._reasons[0] if self._reasons else None
 
 
-def seconds_in(time_limit: Any) -> float | None:
+def seconds_in(time_limit: Any, name: str = "time_limit") -> float | None:
     """Return a limit of time in seconds, None where there is none.
 
     Parameters
@@ -92,6 +92,8 @@ def seconds_in(time_limit: Any) -> float | None:
     time_limit
         None, a number of seconds, or text: a number with its unit, several in a row, or a bare
         number of seconds.
+    name
+        What messages call it.
 
     Examples
     --------
@@ -104,20 +106,20 @@ def seconds_in(time_limit: Any) -> float | None:
     if time_limit is None:
         return None
     if isinstance(time_limit, str):
-        seconds = _seconds_in_text(time_limit)
+        seconds = _seconds_in_text(time_limit, name)
     elif isinstance(time_limit, bool) or not isinstance(time_limit, Real):
         seconds = math.nan
     else:
         seconds = float(time_limit)
     if not seconds >= 0:
         raise FrugaltreeError(
-            f"time_limit must be a number of seconds, 0 or more, or text such as '60s', '5min' or "
+            f"{name} must be a number of seconds, 0 or more, or text such as '60s', '5min' or "
             f"'2h', but is {shortened(time_limit)}; leave it out for no limit."
         )
     return None if math.isinf(seconds) else seconds
 
 
-def _seconds_in_text(text: str) -> float:
+def _seconds_in_text(text: str, name: str) -> float:
     """Return the seconds in a text, nan where it cannot be read."""
     try:
         return float(text)
@@ -128,7 +130,7 @@ def _seconds_in_text(text: str) -> float:
         unit = found[2].lower()
         if unit not in UNITS:
             raise FrugaltreeError(
-                f"time_limit {text!r} has the unit {found[2]!r}, which is none of ms, s, min, h "
+                f"{name} {text!r} has the unit {found[2]!r}, which is none of ms, s, min, h "
                 f"and d; write it like '60s', '5min' or '2h'.{did_you_mean(unit, UNITS)}"
             )
         total += float(found[1]) * UNITS[unit]

@@ -47,12 +47,15 @@ def run(console: Console, out: Path) -> None:
         "estimate of errors.",
         style="dim",
     )
+    held_out = ""
+    if tree.cv_cost_ is not None:
+        held_out = f" On patients held out: {tree.cv_cost_:.2f} ± {tree.cv_cost_error_:.2f}."
     console.print(
         f"\nExpected of new patients, each: {tree.expected_cost_:.2f} = "
-        f"{tree.expected_test_cost_:.2f} for tests + {tree.expected_error_cost_:.2f} for errors; "
-        f"on patients held out: {tree.cv_cost_:.2f} ± {tree.cv_cost_error_:.2f}.\n"
-        f"After {tree.history_[-1].seconds:.1f} s of search no tree is known, or possible, below "
-        f"{tree.lower_bound_:.2f} by the same estimate: a gap of {tree.gap_:.0%}.",
+        f"{tree.expected_test_cost_:.2f} for tests + {tree.expected_error_cost_:.2f} for errors."
+        f"{held_out}\nThe search took {tree.history_[-1].seconds:.1f} s and ended by "
+        f"{tree.termination_}: by its estimate no tree costs less than {tree.lower_bound_:.2f}, "
+        f"a gap of {tree.gap_:.0%}.",
         highlight=False,
     )
     console.print(f"The model is in [bold]{escape(str(out))}[/].", highlight=False)

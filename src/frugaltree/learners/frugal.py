@@ -268,7 +268,7 @@ class FrugalTreeClassifier(AnytimeTree):
             Best(self.gap, WORTH if self.pessimism == "auto" else 0.0),
             digest,
             self.checkpoint,
-            seconds_in(self.checkpoint_interval) or 0.0,
+            seconds_in(self.checkpoint_interval, "checkpoint_interval") or 0.0,
             is_kept=self.warm_start,
         )
         return session.resumed()
