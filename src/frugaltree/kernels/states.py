@@ -100,10 +100,12 @@ def keep(states, stamp, key0, key1, lower, upper, action, work):
 
 
 @kernel
-def move_states(old, new, stamp):
-    """Copy what is known to a larger table; return how many states there are."""
+def move_states(old, new, stamp, stop):
+    """Copy what is known to a larger table, unless asked to stop; return how many states."""
     n = np.int64(0)
     for i in range(old.words.shape[0]):
+        if stop[0] != 0:
+            break
         if old.facts[i, STAMP] == stamp:
             n += keep(
                 new, stamp, old.words[i, KEY], old.words[i, KEY + 1], old.costs[i, LOWER],

@@ -14,6 +14,7 @@ from os import PathLike
 from time import perf_counter
 from typing import Any, ClassVar
 
+from joblib import effective_n_jobs
 from sklearn.utils import check_random_state
 
 from frugaltree._sklearn import between, one_of, whole
@@ -111,7 +112,8 @@ class FrugalTreeClassifier(AnytimeTree):
     random_state : int, RandomState or None, default=None
         Seed of the samples, and of how cases are held out.
     n_jobs : int, default=None
-        Not used.
+        Threads that try settings on cases held out; the search itself takes one. The tree is the
+        same for any number.
     verbose : int, default=0
         1 shows a progress bar, 2 a log.
 
@@ -240,14 +242,16 @@ class FrugalTreeClassifier(AnytimeTree):
             yield session.best.still("gone on from before")
         best, search = session.best, session.search
         monitor = Monitor() if self.time_limit == "auto" else None
-        for what in search.rounds(self.max_steps):
-            yield best.progress(what)
-            session.keep_now_and_then()
-            if best.is_close or (monitor and monitor.is_over(best)):
-                break
-        if reason := best.reason or (monitor and monitor.reason):
-            stop.request(reason)
-        session.keep()
+        try:
+            for what in search.rounds(self.max_steps):
+                yield best.progress(what)
+                session.keep_now_and_then()
+                if best.is_close or (monitor and monitor.is_over(best)):
+                    break
+            if reason := best.reason or (monitor and monitor.reason):
+                stop.request(reason)
+        finally:  # who is asked to stop is asked no further
+            session.keep()
 
     def _session(self, problem: Problem, stop: Stop) -> Session:
         """Return what the last fit or a checkpoint has left of a search, or a new one."""
@@ -306,7 +310,7 @@ class FrugalTreeClassifier(AnytimeTree):
                 yield best.progress(what)
                 if session.search.goes_deep and clock.is_endless:
                     break
-            trial = session.trial()
+            trial = session.trial(effective_n_jobs(self.n_jobs))
             for fold in self._tried(trial, best, clock):
                 yield best.still(f"held out, fold {fold}")
             found = trial.found([one.name for one in session.settings])

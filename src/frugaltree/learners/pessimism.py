@@ -9,7 +9,8 @@ than the standard error of the saving.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from time import perf_counter
 from typing import NamedTuple
 
@@ -66,12 +67,15 @@ class Trial:
 
     Parameters
     ----------
-    search
-        Where trees are searched for.
+    make_search
+        Returns a new search, where trees are searched for.
     objectives
-        The settings, the paper's first.
+        The settings, the one to fall back on first.
     seed
         Deals the folds.
+    jobs
+        How many folds are tried at the same time. Every fold begins with a search of its own, so
+        that it comes to the same in any number of threads.
 
     Attributes
     ----------
@@ -79,10 +83,17 @@ class Trial:
         How long the last fold took.
     """
 
-    def __init__(self, search: Search, objectives: list[Objective], seed: int) -> None:
-        self._search, self._objectives = search, objectives
+    def __init__(
+        self,
+        make_search: Callable[[], Search],
+        objectives: list[Objective],
+        seed: int,
+        jobs: int = 1,
+    ) -> None:
+        self._make_search, self._objectives, self._jobs = make_search, objectives, jobs
         self._random = np.random.default_rng(seed)
-        self._table, self._problem = search.table, search.problem
+        self._search = make_search()
+        self._table, self._problem = self._search.table, self._search.problem
         self._values = values_of(self._table)
         n = len(objectives)
         self._sums, self._squares = np.zeros(n), np.zeros(n)
@@ -105,33 +116,40 @@ class Trial:
         weights = self._table.weights
         kinds = np.repeat(np.arange(weights.size), weights)
         folds = deal(self._table.classes[kinds], self._random)
-        for fold in range(FOLDS):
-            held_out = np.bincount(kinds[folds == fold], minlength=weights.size)
-            if not self._try(weights - held_out, held_out):
-                break
-            yield f"{fold + 1} of {FOLDS}"
+        held_out = [np.bincount(kinds[folds == i], minlength=weights.size) for i in range(FOLDS)]
+        held_out = [out for out in held_out if out.any() and (weights - out).any()]
+        crew = ThreadPoolExecutor(self._jobs)
+        try:
+            trials = [crew.submit(self._try, weights - out) for out in held_out]
+            for i, trial in enumerate(trials):
+                costs = trial.result()
+                if costs is None:
+                    break
+                self._count(costs, held_out[i])
+                yield f"{i + 1} of {len(trials)}"
+        finally:
+            crew.shutdown(cancel_futures=True)
 
-    def _try(self, grown: Counts, held_out: Counts) -> bool:
-        """Try all settings on one fold; tell whether that came to an end."""
-        if not grown.any() or not held_out.any():
-            return True
-        began = perf_counter()
-        costs = np.empty((len(self._objectives), grown.size))
+    def _try(self, grown: Counts) -> Floats | None:
+        """Return what each kind of case costs under each setting; None if asked to stop."""
+        began, search = perf_counter(), self._make_search()
+        costs = np.zeros((len(self._objectives), grown.size))
         for i, objective in enumerate(self._objectives):
-            self._search.begin(grown, objective)
-            self._search.hurry()
-            if self._search.stopped:
-                return False
-            costs[i] = costs_of_kinds(
-                self._problem, self._table, self._values, self._search.tree()[0]
-            )
+            search.begin(grown, objective)
+            search.hurry()
+            if search.stopped:
+                return None
+            costs[i] = costs_of_kinds(self._problem, self._table, self._values, search.tree()[0])
+        self.seconds = perf_counter() - began
+        return costs
+
+    def _count(self, costs: Floats, held_out: Counts) -> None:
+        """Add what the cases held out have cost."""
         self._sums += costs @ held_out
         self._squares += costs**2 @ held_out
         self._differences += (costs[0] - costs) @ held_out
         self._spread += (costs[0] - costs) ** 2 @ held_out
         self._weight += held_out.sum()
-        self.seconds = perf_counter() - began
-        return True
 
     def found(self, names: list[str]) -> list[Candidate]:
         """Return what each setting costs and saves.

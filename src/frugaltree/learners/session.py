@@ -78,10 +78,15 @@ class Session:
         self.search.attach(stop)
         self.best.gap_wanted = gap
 
-    def trial(self) -> Trial:
-        """Return a trial of the settings, with a table of its own."""
-        search = Search(self.problem, self._table, self.objectives[0], self.stop)
-        return Trial(search, self.objectives, self.seed)
+    def trial(self, jobs: int) -> Trial:
+        """Return a trial of the settings, with tables of its own."""
+
+        def make_search() -> Search:
+            return Search(
+                self.problem, self._table, self.objectives[0], self.stop, self.memory // 8
+            )
+
+        return Trial(make_search, self.objectives, self.seed, jobs)
 
     def choose(self, found: list[Candidate]) -> None:
         """Go on under the setting that is best on cases held out."""

@@ -345,7 +345,7 @@ class Search:
             with np.errstate(over="ignore"):
                 depth = np.int64(self.objective.max_depth)
                 solve(self._solver, self._n, depth, np.int64(effort), np.int64(mode))
-            crowded = used[W_KEPT] >= used[W_MOST]
+            crowded = used[W_KEPT] >= used[W_MOST] and not self.stopped
             if crowded:
                 self._grow_table()
             if used[W_SHORT]:
@@ -387,7 +387,8 @@ class Search:
         while len(words) > CROWDED * len(self._solver.states.words) and self._larger():
             self._solver = self._solver._replace(states=States.empty(self._larger()))
         known = States(words, words.view(np.float64), words.view(np.int64))
-        used[W_KEPT] = move_states(known, self._solver.states, used[W_STAMP])
+        solver = self._solver
+        used[W_KEPT] = move_states(known, solver.states, used[W_STAMP], np.zeros(1, np.int64))
         self._set_most()
 
     def attach(self, stop: Stop) -> None:
@@ -416,11 +417,13 @@ class Search:
         used[W_MOST] = int(n_places * CROWDED) if self._larger() else FOREVER
 
     def _grow_table(self) -> None:
-        used = self._solver.frames.used
+        solver, used = self._solver, self._solver.frames.used
         states = States.empty(self._larger())
-        used[W_KEPT] = move_states(self._solver.states, states, used[W_STAMP])
-        self._solver = self._solver._replace(states=states)
-        self._set_most()
+        n_moved = move_states(solver.states, states, used[W_STAMP], solver.stop)
+        if not self.stopped:
+            used[W_KEPT] = n_moved
+            self._solver = solver._replace(states=states)
+            self._set_most()
 
     def _grow_queue(self) -> None:
         size = GROWTH * self._solver.queue.action.size

@@ -1,0 +1,302 @@
+"""FrugalTreeClassifier: settings, threads, going on, and limits. Its costs: test_exact_*.py."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+from frugaltree import Costs, FrugalTreeClassifier
+from frugaltree.exceptions import FrugaltreeError
+from learners.given import study
+
+EXACT = {"pessimism": "paper", "max_steps": 3000, "random_state": 0}
+
+
+def learn(name: str, **how: Any) -> FrugalTreeClassifier:
+    """Learn a table of the study, with few steps unless told otherwise."""
+    given = study(name)
+    return FrugalTreeClassifier(given.costs, **EXACT | how).fit(given.X, given.y)
+
+
+# ---------------------------------------------------------------------- settings
+
+
+def test_the_choice_of_the_pessimism_is_told() -> None:
+    frugal = learn("heart", pessimism="auto")
+    names = [one.name for one in frugal.tuning_]
+    assert names == ["log cut 0.25", "split 2", "log cut 1", "leaf"]
+    assert frugal.pessimism_ in names
+    chosen = frugal.tuning_[names.index(frugal.pessimism_)]
+    assert (frugal.cv_cost_, frugal.cv_cost_error_) == (chosen.cost, chosen.error)
+    assert frugal.tuning_[0].saving == frugal.tuning_[0].saving_error == 0.0
+    assert all(one.error > 0.0 for one in frugal.tuning_)
+
+
+def test_savings_are_differences_of_the_costs() -> None:
+    first, *others = learn("heart", pessimism="auto").tuning_
+    for one in others:
+        assert one.saving == pytest.approx(first.cost - one.cost)
+
+
+def test_nominal_tests_have_no_cuts_to_charge_for() -> None:
+    frugal = learn("car", pessimism="auto")
+    assert [one.name for one in frugal.tuning_] == ["paper", "split 2", "leaf"]
+
+
+@pytest.mark.parametrize(
+    ("pessimism", "name", "cf"),
+    [("paper", "paper", None), ("none", "none", None), (0.1, "cf 0.1", 0.1)],
+)
+def test_a_setting_that_is_given_is_not_tried(pessimism: Any, name: str, cf: float | None) -> None:
+    frugal = learn("heart", pessimism=pessimism, max_steps=300)
+    assert (frugal.pessimism_, frugal.tuning_) == (name, None)
+    assert frugal.cv_cost_ is frugal.cv_cost_error_ is None
+    if cf is not None:
+        assert frugal.cf_ == cf
+
+
+def test_without_pessimism_the_errors_seen_count() -> None:
+    given = study("heart")
+    frugal = learn("heart", pessimism="none")
+    wrong = np.mean(frugal.predict(given.X) != given.y.to_numpy())
+    bills = frugal.bill(given.X)
+    assert frugal.expected_cost_ == pytest.approx(np.mean(bills) + 1000 * wrong)
+
+
+def test_where_there_is_nothing_to_learn_little_is_asked() -> None:
+    given = study("heart")
+    y = np.random.default_rng(0).permutation(np.asarray(given.y))
+    paper, auto = (
+        FrugalTreeClassifier(given.costs, **EXACT | {"pessimism": pessimism}).fit(given.X, y)
+        for pessimism in ("paper", "auto")
+    )
+    assert auto.pessimism_ != auto.tuning_[0].name
+    assert auto.tree_.n_leaves < paper.tree_.n_leaves / 2
+
+
+# ----------------------------------------------------------------------- threads
+
+
+@pytest.mark.parametrize("name", ["heart", "car"])
+def test_threads_change_nothing(name: str) -> None:
+    alone, *others = (learn(name, pessimism="auto", n_jobs=n) for n in (None, 2, 5))
+    for other in others:
+        assert other.to_text() == alone.to_text()
+        assert other.tuning_ == alone.tuning_
+        assert (other.objective_, other.lower_bound_) == (alone.objective_, alone.lower_bound_)
+
+
+def test_the_same_seed_gives_the_same_tree() -> None:
+    one, two = (learn("glass", pessimism="auto") for _ in range(2))
+    assert one.to_text() == two.to_text()
+    assert one.lower_bound_ == two.lower_bound_
+
+
+# ---------------------------------------------------------------------- going on
+
+
+def test_more_time_makes_nothing_worse() -> None:
+    costs, bounds = [np.inf], [0.0]
+    for steps in (1, 10, 100, 1000, 5000):
+        frugal = learn("heart", max_steps=steps)
+        costs.append(frugal.objective_)
+        bounds.append(frugal.lower_bound_)
+    assert costs == sorted(costs, reverse=True)
+    assert bounds == sorted(bounds)
+    assert bounds[-1] <= costs[-1]
+
+
+def test_a_warm_start_goes_on() -> None:
+    given = study("heart")
+    frugal = FrugalTreeClassifier(given.costs, **EXACT, warm_start=True)
+    costs, bounds = [], []
+    for _ in range(4):
+        frugal.fit(given.X, given.y)
+        costs.append(frugal.objective_)
+        bounds.append(frugal.lower_bound_)
+    assert costs == sorted(costs, reverse=True)
+    assert bounds == sorted(bounds)
+    assert bounds[-1] > bounds[0]
+
+
+def test_a_warm_start_with_other_cases_begins_anew() -> None:
+    given = study("heart")
+    frugal = FrugalTreeClassifier(given.costs, **EXACT, warm_start=True).fit(given.X, given.y)
+    frugal.fit(given.X[:100], given.y[:100])
+    alone = FrugalTreeClassifier(given.costs, **EXACT).fit(given.X[:100], given.y[:100])
+    assert (frugal.objective_, frugal.lower_bound_) == (alone.objective_, alone.lower_bound_)
+
+
+def test_a_checkpoint_goes_on_where_the_search_has_ended(tmp_path: Any) -> None:
+    path = tmp_path / "search.frugal"
+    first = learn("heart", pessimism="auto", checkpoint=path)
+    tuned = first.tuning_
+    again = learn("heart", pessimism="auto", checkpoint=path)
+    assert again.tuning_ == tuned
+    assert again.objective_ <= first.objective_
+    assert again.lower_bound_ >= first.lower_bound_
+    assert again.history_[0].cost == first.objective_
+
+
+def test_a_checkpoint_is_written_when_time_is_up(tmp_path: Any) -> None:
+    path = tmp_path / "search.frugal"
+    how = {"checkpoint": path, "checkpoint_interval": "1h", "max_steps": None}
+    first = learn("heart", time_limit=0.3, **how)
+    assert first.termination_ == "time_limit"
+    again = learn("heart", time_limit=0.0, **how)
+    assert again.objective_ == first.objective_
+
+
+def test_another_problem_does_not_touch_the_checkpoint(tmp_path: Any) -> None:
+    path = tmp_path / "search.frugal"
+    learn("heart", checkpoint=path)
+    content = path.read_bytes()
+    with pytest.raises(FrugaltreeError, match="parameters"):
+        learn("heart", checkpoint=path, max_depth=3)
+    with pytest.raises(FrugaltreeError, match="data"):
+        learn("bupa", checkpoint=path)
+    assert path.read_bytes() == content
+
+
+# ------------------------------------------------------------------------ limits
+
+
+def test_the_table_keeps_to_its_memory() -> None:
+    given, limit = study("heart"), 2**22
+    how = EXACT | {"max_steps": 200_000, "memory_limit": limit, "warm_start": True}
+    frugal = FrugalTreeClassifier(given.costs, **how).fit(given.X, given.y)
+    states = frugal._session_.search._solver.states
+    assert limit / 4 <= states.words.nbytes <= limit
+    free = (states.words[:, 6] == 0).mean()
+    assert free < 0.5  # it was in need of more
+    assert frugal.lower_bound_ <= frugal.objective_
+
+
+def test_a_small_memory_costs_no_validity() -> None:
+    much, little = (learn("car", max_steps=None, memory_limit=size) for size in (2**26, 2**12))
+    assert much.termination_ == "optimal"
+    assert little.lower_bound_ <= much.objective_ <= little.objective_ * (1 + 1e-9)
+
+
+INTERRUPTED = """
+import signal, sys, threading, time, warnings
+sys.path.insert(0, sys.argv[1])
+from frugaltree import FrugalTreeClassifier
+from learners.given import study
+given = study("heart")
+frugal = FrugalTreeClassifier(given.costs, time_limit="10 min", random_state=0)
+FrugalTreeClassifier(given.costs, max_steps=10).fit(given.X, given.y)
+threading.Timer(1.0, signal.raise_signal, [signal.SIGINT]).start()
+with warnings.catch_warnings(record=True) as told:
+    frugal.fit(given.X, given.y)
+print(frugal.termination_, frugal.lower_bound_ <= frugal.objective_, told[0].message)
+"""
+
+
+def test_ctrl_c_keeps_the_tree() -> None:
+    command = [sys.executable, "-c", INTERRUPTED, os.path.dirname(os.path.dirname(__file__))]
+    told = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300)
+    assert told.stdout == ("interrupted True fit was interrupted; the best tree so far is kept.\n")
+
+
+# ------------------------------------------------------------------------- kills
+
+INTERVAL = 0.1
+
+SEARCHERS = """
+import json, os, sys, time
+sys.path.insert(0, sys.argv[1])
+from frugaltree import FrugalTreeClassifier
+from frugaltree.learners.best import Best
+from learners.test_frugal import long_search
+
+X, y, how = long_search()
+FrugalTreeClassifier(**how | {"max_steps": 10}).fit(X, y)
+still = Best.still
+
+def told(self, what, **how):
+    found = still(self, what, **how)
+    os.write(out, (json.dumps([time.monotonic(), found.cost, found.bound]) + "\\n").encode())
+    return found
+
+Best.still = told
+for line in sys.stdin:
+    pid = os.fork()
+    if not pid:
+        out = os.open(line.strip(), os.O_WRONLY | os.O_CREAT)
+        how |= {"checkpoint": sys.argv[2], "checkpoint_interval": float(sys.argv[3])}
+        FrugalTreeClassifier(**how).fit(X, y)
+    print(pid, flush=True)
+    os.waitpid(pid, 0)
+    print("gone", flush=True)
+"""
+"""For each line a fit with a checkpoint that tells a file what it knows when, until killed."""
+
+
+def long_search() -> tuple[Any, Any, dict[str, Any]]:
+    """Return cases, classes and parameters of a search that takes long.
+
+    As arrays: polars does not outlive a fork.
+    """
+    given = study("heart")
+    how = {"pessimism": "paper", "time_limit": "10 min", "random_state": 0}
+    X = np.column_stack([column.to_physical().to_numpy() for column in given.X]).astype(float)
+    costs = Costs(np.arange(1.0, 1.0 + X.shape[1]), errors=1000)
+    return X, given.y.to_physical().to_numpy(), {**how, "costs": costs}
+
+
+def known(path: Any) -> list[list[float]]:
+    """Return what a fit has told: (time, cost, bound)."""
+    lines = path.read_text().split("\n")[:-1] if path.exists() else []
+    return [json.loads(line) for line in lines]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_a_killed_fit_loses_no_more_than_an_interval(tmp_path: Any) -> None:
+    tests, path = os.path.dirname(os.path.dirname(__file__)), tmp_path / "search.frugal"
+    command = [sys.executable, "-c", SEARCHERS, tests, str(path), str(INTERVAL)]
+    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    draw, before, resumed = random.Random(0), [np.inf, 0.0], 0
+    with subprocess.Popen(command, **pipes) as host:
+        for turn in range(20):
+            told = tmp_path / f"told-{turn}"
+            print(told, file=host.stdin, flush=True)
+            pid = int(host.stdout.readline())
+            while not known(told):
+                time.sleep(0.01)
+            time.sleep(draw.uniform(0.0, 1.0))
+            os.kill(pid, signal.SIGKILL)
+            assert host.stdout.readline() == "gone\n"
+            moments = known(told)
+            _, cost, bound = moments[0]
+            assert cost <= before[0] * (1 + 1e-9)
+            assert bound >= before[1] * (1 - 1e-9)
+            resumed += turn > 0 and path.exists()
+            before = kept_for_sure(moments)
+        host.stdin.close()
+    assert resumed > 15
+    assert before[1] > 0.0
+    X, y, how = long_search()
+    FrugalTreeClassifier(**how | {"checkpoint": path, "time_limit": 0.1}).fit(X, y)
+
+
+def kept_for_sure(moments: list[list[float]]) -> list[float]:
+    """Return the cost and bound that a checkpoint must hold, by what was told until a kill.
+
+    A checkpoint is due after a round that ends an interval after the last one. Once a further
+    round was told, it has been written.
+    """
+    began, kept = moments[0][0], moments[0][1:]
+    for (at, *found), _ in zip(moments, moments[1:], strict=False):
+        if at - began >= INTERVAL:
+            began, kept = at, found
+    return kept
