@@ -96,7 +96,7 @@ def within_memory():
         frugal.fit(X, y)
     states = frugal._session_.search._solver.states
     full = float(np.mean(states.words[:, 6] != 0))
-    took = peak() - before
+    took, most = peak() - before, 1.1 * LIMIT / 1e6
     print(f"memory limit                       {LIMIT / 1e6:8.0f} MB")
     print(f"table of states                    {table_of(frugal) / 1e6:8.0f} MB, {full:.0%} full")
     print(

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -296,7 +297,7 @@ def kept_for_sure(moments: list[list[float]]) -> list[float]:
     round was told, it has been written.
     """
     began, kept = moments[0][0], moments[0][1:]
-    for (at, *found), _ in zip(moments, moments[1:], strict=False):
+    for (at, *found), _ in pairwise(moments):
         if at - began >= INTERVAL:
             began, kept = at, found
     return kept
