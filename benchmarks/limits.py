@@ -99,9 +99,7 @@ def within_memory():
     took, most = peak() - before, 1.1 * LIMIT / 1e6
     print(f"memory limit                       {LIMIT / 1e6:8.0f} MB")
     print(f"table of states                    {table_of(frugal) / 1e6:8.0f} MB, {full:.0%} full")
-    print(
-        f"growth of the process              {took / 1e6:8.0f} MB  (bar {1.1 * LIMIT / 1e6:.0f})"
-    )
+    print(f"growth of the process              {took / 1e6:8.0f} MB  (bar {most:.0f})")
 
 
 if __name__ == "__main__":

@@ -425,12 +425,13 @@ def test_limits_stay_as_they_were_written(limit, tmp_path):
     assert got.get_params() == learner.get_params()
 
 
-def test_a_path_is_kept_as_text(tmp_path):
+def test_where_the_search_was_kept_is_left_out(tmp_path):
     path = tmp_path / "search.npz"
     learner = copy.copy(searched_once())
     for checkpoint in (path, str(path)):
         got = load_model_of(learner.set_params(checkpoint=checkpoint), tmp_path)
-        assert got.checkpoint == str(path)
+        assert got.checkpoint is None
+        assert str(path) not in (tmp_path / "model.json").read_text()
     assert not path.exists()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from math import isclose
@@ -45,8 +45,15 @@ class Report(Observer, Protocol):
         """Say what the search is about."""
         return
 
-    def close(self, termination: str, test_cost: float, error_cost: float, seconds: float) -> None:
-        """Say what has come out."""
+    def close(
+        self,
+        termination: str,
+        test_cost: float,
+        error_cost: float,
+        seconds: float,
+        notes: Mapping[str, str] | None = None,
+    ) -> None:
+        """Say what has come out, and what else there is to say of it."""
         return
 
 
@@ -122,7 +129,14 @@ class Journal(Report):
             self._unsaid = progress, seconds
         return False
 
-    def close(self, termination: str, test_cost: float, error_cost: float, seconds: float) -> None:
+    def close(
+        self,
+        termination: str,
+        test_cost: float,
+        error_cost: float,
+        seconds: float,
+        notes: Mapping[str, str] | None = None,
+    ) -> None:
         """Write what has come out."""
         if self._unsaid and self._course.has_bound:
             self._round(*self._unsaid)  # the round that closed the gap
@@ -135,6 +149,8 @@ class Journal(Report):
             self._close_bound(cost)
         else:
             self._say(f"Samples        {self._course.samples:,}")
+        for name, note in (notes or {}).items():
+            self._say(f"{name:15s}{note}")
         if not self._timeless:
             self._say(f"Time           {duration(seconds)}")
 

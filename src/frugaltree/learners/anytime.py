@@ -100,7 +100,8 @@ class AnytimeTree(CallbackSupportMixin, CostSensitiveTree):  # type: ignore[misc
             self.termination_ = stop.reason or "completed"
             if report:
                 costs = self.expected_test_cost_, self.expected_error_cost_
-                report.close(self.termination_, *costs, perf_counter() - began)
+                seconds = perf_counter() - began
+                report.close(self.termination_, *costs, seconds, self._notes())
         if watch:
             watch.close()
 
@@ -150,6 +151,10 @@ class AnytimeTree(CallbackSupportMixin, CostSensitiveTree):  # type: ignore[misc
         tests += f" ({', '.join(notes)})" if notes else ""
         classes = _count(len(problem.classes), "class", "classes")
         return f"{type(self).__name__}: {cases(problem.weight)}, {tests}, {classes}"
+
+    def _notes(self) -> dict[str, str]:
+        """Return what else the end of the log says, by name."""
+        return {}
 
     def _settings(self) -> list[str]:
         """Return the parameters that are not at their default, in a line."""

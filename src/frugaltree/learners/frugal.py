@@ -32,6 +32,7 @@ from frugaltree.learners.monitor import Monitor
 from frugaltree.learners.pessimism import Candidate, Trial, candidates, costs_of_kinds, values_of
 from frugaltree.learners.session import Session
 from frugaltree.learners.solver import CLOSE, Pessimism, Search, is_compiled, make_objective
+from frugaltree.show import money
 
 FIRST_SHARE, LAST_SHARE = 0.4, 0.8
 """Shares of the time after which the choice of the pessimism begins and ends, at the latest."""
@@ -361,6 +362,15 @@ class FrugalTreeClassifier(AnytimeTree):
         self.objective_ = self.expected_cost_ if exact else progress.cost
         self.lower_bound_ = min(float(progress.bound or 0.0), self.objective_)
         self.gap_ = gap_between(self.objective_, self.lower_bound_)
+
+    def _notes(self) -> dict[str, str]:
+        notes = {"Pessimism": self.pessimism_}
+        if self.tuning_ is not None:
+            unit = self.costs.unit if self.costs is not None else None
+            cost, error = money(self.cv_cost_, unit), money(self.cv_cost_error_, None)
+            notes["Pessimism"] += f", of {len(self.tuning_)} tried on cases held out"
+            notes["Held out"] = f"{cost} ± {error} per case"
+        return notes
 
     def _confidence(self) -> float:
         return 0.25 if self.cf_ is None else float(self.cf_)

@@ -111,12 +111,15 @@ def _provenance(estimator: Any, data_digest: str | None) -> dict[str, Any]:
 
 
 def _parameters(estimator: Any) -> dict[str, Any]:
-    """Return the parameters that JSON can hold; a live random state becomes null, a path text."""
+    """Return the parameters that JSON can hold; a live random state becomes null.
+
+    A file on this machine, where a search is kept, is none of the model's.
+    """
     given = estimator.get_params(deep=False).items()
-    plain = {name: os.fspath(v) if isinstance(v, os.PathLike) else _plain(v) for name, v in given}
+    plain = {name: _plain(v) for name, v in given if name not in ("costs", "checkpoint")}
     if not isinstance(plain.get("random_state"), int | None):
         plain["random_state"] = None
-    return {name: v for name, v in plain.items() if name != "costs" and _is_json(v)}
+    return {name: v for name, v in plain.items() if _is_json(v)}
 
 
 def _is_json(value: object) -> bool:
