@@ -19,6 +19,7 @@ error over tables, which are the units: cost draws of one table are not independ
 from __future__ import annotations
 
 import argparse
+import io
 import time
 import warnings
 from pathlib import Path
@@ -35,6 +36,7 @@ from sklearn.model_selection import StratifiedKFold
 from frugaltree import ACTClassifier, DTMCClassifier, FrugalTreeClassifier
 from frugaltree.anytime.stop import Stop
 from frugaltree.datasets import names
+from frugaltree.experiments.figures.style import STYLE
 from frugaltree.experiments.learners import limit_of
 from frugaltree.experiments.problems import LEVELS, Problem, study_table
 from frugaltree.experiments.scores import standard_cost_of
@@ -215,14 +217,26 @@ class Column(NamedTuple):
     costs: np.ndarray
 
 
-def summary(told: list[Told], columns: list[Column], against: np.ndarray) -> pl.DataFrame:
+def by_table(data: np.ndarray, costs: np.ndarray) -> np.ndarray:
+    """Return the mean of each table."""
+    return np.array([costs[data == name].mean() for name in np.unique(data)])
+
+
+def chance(means: np.ndarray) -> float:
+    """Return Wilcoxon's p of differences between tables."""
+    return float(wilcoxon(means).pvalue) if means.any() else 1.0
+
+
+def summary(
+    told: list[Told], columns: list[Column], against: np.ndarray, *, tested: bool = False
+) -> pl.DataFrame:
     """Return means, and differences from a reference with their standard errors over tables."""
     data = np.array([one.data for one in told])
     level = np.array([one.level for one in told])
     rows: list[dict[str, Any]] = []
     for column in columns:
         difference = column.costs - against
-        means = np.array([difference[data == name].mean() for name in np.unique(data)])
+        means = by_table(data, difference)
         row = {
             "what": column.name,
             "mean": column.costs.mean(),
@@ -230,10 +244,13 @@ def summary(told: list[Told], columns: list[Column], against: np.ndarray) -> pl.
             "error": means.std(ddof=1) / means.size**0.5 if means.size > 1 else float("nan"),
             "better": int((means < -0.01).sum()),
             "worse": int((means > 0.01).sum()),
-            "p": float(wilcoxon(means).pvalue) if means.any() else 1.0,
+            "p": chance(means),
         }
         for one in dict.fromkeys(level.tolist()):
-            row[f"difference at {one}"] = difference[level == one].mean()
+            here = level == one
+            row[f"difference at {one}"] = difference[here].mean()
+            if tested:
+                row[f"p at {one}"] = chance(by_table(data[here], difference[here]))
         rows.append(row)
     return pl.DataFrame(rows)
 
@@ -291,7 +308,7 @@ def all_tables(told: list[Told]) -> dict[str, tuple[str, str, pl.DataFrame]]:
         ),
         "pessimism-growth": (
             "Estimated and test cost as the search grows",
-            "Under the paper's setting.",
+            "Under the paper's setting. [The same as a picture](pessimism-growth.svg).",
             pl.DataFrame(growth),
         ),
         "pessimism-worth": (
@@ -304,9 +321,29 @@ def all_tables(told: list[Told]) -> dict[str, tuple[str, str, pl.DataFrame]]:
             "Whole learners",
             "FrugalTreeClassifier with all of that, in the time that ICET takes. Differences "
             "from ACT.",
-            summary(told, columns["learners"], act),
+            summary(told, columns["learners"], act, tested=True),
         ),
     }
+
+
+def picture(growth: pl.DataFrame) -> bytes:
+    """Return the curves of expected and of test cost as an SVG."""
+    import matplotlib.pyplot as plt
+
+    seconds = growth["seconds after five samples"].to_numpy()
+    with plt.rc_context(STYLE):
+        figure, axes = plt.subplots(figsize=(6.0, 3.6))
+        places = np.arange(seconds.size)
+        axes.plot(places, growth["expected cost"], "-o", color="#0072b2", label="expected")
+        axes.plot(places, growth["test cost"], "-s", color="#d55e00", label="on test cases")
+        axes.set_xticks(places, [f"{one:g}" for one in seconds])
+        axes.set_xlabel("seconds of search after five samples")
+        axes.set_ylabel("cost, % of the standard cost")
+        axes.legend(frameon=False)
+        target = io.BytesIO()
+        figure.savefig(target, format="svg", metadata={"Date": None})
+        plt.close(figure)
+    return target.getvalue()
 
 
 def main() -> None:
@@ -338,6 +375,8 @@ def main() -> None:
     print(text)
     if given.out:
         write_at_once(given.out / "pessimism.md", text.encode(), "the page")
+        growth = all_tables(told)["pessimism-growth"][2]
+        write_at_once(given.out / "pessimism-growth.svg", picture(growth), "the picture")
 
 
 def _pairs(draws, levels):
