@@ -189,8 +189,19 @@ def test_packed_results_are_taken_up_again(tmp_path, whole):
     with Results(tmp_path / "two.sqlite", create=True) as two:
         assert two.unpack(packed) == len(frame)
         assert two.unpack(packed) == 0
+        assert two.is_packed(packed)
         assert two.frame().equals(frame)
         assert missing(SMALL.units(), two) == []
+
+
+def test_what_a_killed_run_did_not_pack_is_packed_later(tmp_path, whole):
+    packed = tmp_path / "study.parquet"
+    with Results(tmp_path / "one.sqlite", create=True) as results:
+        assert not results.is_packed(packed)
+        results.pack(packed)
+        assert results.is_packed(packed)
+        results.unpack(_packed_whole(tmp_path, whole))
+        assert not results.is_packed(packed)
 
 
 def _packed_whole(folder, whole):

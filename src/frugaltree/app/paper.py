@@ -77,7 +77,7 @@ def run(
             )
             whole.done += report.done
             whole.failed += report.failed
-        if packed is not None and (whole.done or not packed.exists()):
+        if packed is not None and not file.is_packed(packed):
             file.pack(packed)
     console.print(escape(str(whole)), soft_wrap=True)
     if whole.failed:

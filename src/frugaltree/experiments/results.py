@@ -178,6 +178,10 @@ class Results:
         self.frame().write_parquet(buffer, compression="zstd", compression_level=19)
         write_at_once(path, buffer.getvalue(), "the packed results")
 
+    def is_packed(self, path: str | Path) -> bool:
+        """Tell whether a packed file, once taken up, still holds every outcome."""
+        return Path(path).exists() and len(read_packed(path)) == len(self)
+
     def unpack(self, path: str | Path) -> int:
         """Take up outcomes from a packed file; return how many were new."""
         packed = read_packed(path)
