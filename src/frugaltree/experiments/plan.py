@@ -32,8 +32,8 @@ SECONDS = (0.03, 0.1, 0.3, 1, 3)
 PROVEN = f"{NINTH}(pessimism=paper)"
 """Our own search under the paper's estimate: nothing is tuned."""
 
-ABLATION_PRICES = "1"
-"""The one price list on which search and tuning are told apart."""
+ABLATION_PRICES, ABLATION_LEVELS = "1", ("500", "5000")
+"""The one price list, and the levels, at which search and tuning are told apart."""
 
 QUICK_FOLDS = 2
 
@@ -115,7 +115,8 @@ def experiments() -> list[Experiment]:
         Experiment("anytime", ("figure-13",), limited, drawn, (CURVE_LEVEL,)),
         Experiment(
             "ablation", ("ablation",), (*paired, PROVEN, NINTH),
-            tuple(problem for problem in main if problem.prices == ABLATION_PRICES), LEVELS,
+            tuple(problem for problem in main if problem.prices == ABLATION_PRICES),
+            ABLATION_LEVELS,
         ),
         Experiment("random", ("figure-14",), aware, tuple(random_problems()), LEVELS),
         Experiment("peers", ("peers",), ("act", *PEERS), main, LEVELS),
