@@ -42,6 +42,7 @@ from frugaltree.experiments.problems import LEVELS, Problem, study_table
 from frugaltree.experiments.scores import standard_cost_of
 from frugaltree.files import write_at_once
 from frugaltree.learners.lookahead import coded, make_plan
+from frugaltree.learners.objective import Pessimism, make_objective
 from frugaltree.learners.pessimism import (
     Candidate,
     Trial,
@@ -49,7 +50,7 @@ from frugaltree.learners.pessimism import (
     chosen,
     costs_of_kinds,
 )
-from frugaltree.learners.solver import Pessimism, Search, make_objective
+from frugaltree.learners.solver import Search
 from frugaltree.learners.tuning import part_of
 
 LARGE = ("krk", "nursery", "thyroid")

@@ -33,7 +33,10 @@ Packed = Annotated[
     typer.Option("--packed", help="A packed copy of the results, read first and kept up to date."),
 ]
 Quick = Annotated[
-    bool, typer.Option("--quick/--full", help="One price list and two folds, or everything.")
+    bool,
+    typer.Option(
+        "--quick/--full", help="One price list, two folds, no large table; or everything."
+    ),
 ]
 RESULTS = Path("study.sqlite")
 

@@ -36,6 +36,11 @@ ABLATION_PRICES, ABLATION_LEVELS = "1", ("500", "5000")
 """The one price list, and the levels, at which search and tuning are told apart."""
 
 QUICK_FOLDS = 2
+LARGE = ("krk", "nursery", "thyroid")
+"""Tables that a quick run leaves out."""
+
+FEW = ("bupa", "heart", "hepatitis", "pima")
+"""Tables that a quick run takes where each fit is many."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +55,8 @@ class Experiment:
         The grid.
     guests
         Learners that another experiment runs on the same problems, shown beside these.
+    few
+        Tables that a quick run takes; all but the large ones if not given.
     """
 
     name: str
@@ -59,6 +66,7 @@ class Experiment:
     levels: tuple[str, ...]
     folds: tuple[int, ...] = tuple(range(N_FOLDS))
     guests: tuple[str, ...] = ()
+    few: tuple[str, ...] = ()
 
     @property
     def shown(self) -> tuple[str, ...]:
@@ -78,8 +86,13 @@ class Experiment:
         )
 
     def quick(self) -> Experiment:
-        """Return a small part: one price list beside the experts', two folds."""
-        few = tuple(p for p in self.problems if p.prices in ("1", "random-1", "expert", "turney"))
+        """Return a small part: one price list beside the experts', two folds, no large table."""
+        few = tuple(
+            problem
+            for problem in self.problems
+            if problem.prices in ("1", "random-1", "expert", "turney")
+            and (problem.data in self.few if self.few else problem.data not in LARGE)
+        )
         return replace(self, problems=few, folds=tuple(range(QUICK_FOLDS)))
 
 
@@ -116,10 +129,10 @@ def experiments() -> list[Experiment]:
         Experiment(
             "ablation", ("ablation",), (*paired, PROVEN, NINTH),
             tuple(problem for problem in main if problem.prices == ABLATION_PRICES),
-            ABLATION_LEVELS,
+            ABLATION_LEVELS, few=FEW,
         ),
         Experiment("random", ("figure-14",), aware, tuple(random_problems()), LEVELS),
-        Experiment("peers", ("peers",), ("act", *PEERS), main, LEVELS),
+        Experiment("peers", ("peers",), ("act", *PEERS), main, LEVELS, few=FEW),
     ]  # fmt: skip
 
 

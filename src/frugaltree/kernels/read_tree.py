@@ -4,21 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from frugaltree.kernels.branches import describe, part_rows
 from frugaltree.kernels.candidates import CUT_BITS, count_cuts, price_here, start_cuts
 from frugaltree.kernels.choose import NONE
+from frugaltree.kernels.frames import C_SEEN, C_SIZE, W_STAMP
 from frugaltree.kernels.grow import path_state, place_cut, set_leaf
 from frugaltree.kernels.jit import kernel, section
+from frugaltree.kernels.looking import holds, is_order, set_price
 from frugaltree.kernels.objective import cost_as_leaf, split_charge
-from frugaltree.kernels.solve import (
-    C_SEEN,
-    C_SIZE,
-    W_STAMP,
-    describe,
-    holds,
-    is_order,
-    part_rows,
-    set_price,
-)
 from frugaltree.kernels.states import ACTION, UPPER, find
 from frugaltree.kernels.subproblems import sort_cells
 

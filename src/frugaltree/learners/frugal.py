@@ -29,9 +29,10 @@ from frugaltree.learners.base import Problem
 from frugaltree.learners.best import Best, gap_between
 from frugaltree.learners.lookahead import coded, make_plan
 from frugaltree.learners.monitor import Monitor
+from frugaltree.learners.objective import Pessimism, make_objective
 from frugaltree.learners.pessimism import Candidate, Trial, candidates, costs_of_kinds, values_of
 from frugaltree.learners.session import Session
-from frugaltree.learners.solver import CLOSE, Pessimism, Search, is_compiled, make_objective
+from frugaltree.learners.solver import CLOSE, Search, is_compiled
 from frugaltree.show import money
 
 FIRST_SHARE, LAST_SHARE = 0.4, 0.8

@@ -24,7 +24,8 @@ from frugaltree.kernels.price import cheapest_labels
 from frugaltree.kernels.route import find_nodes, largest_children
 from frugaltree.kernels.subproblems import Table
 from frugaltree.learners.base import Problem
-from frugaltree.learners.solver import Pessimism, Search
+from frugaltree.learners.objective import Pessimism
+from frugaltree.learners.solver import Search
 
 Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]

@@ -15,8 +15,9 @@ from frugaltree.kernels.objective import Objective
 from frugaltree.learners.base import Problem
 from frugaltree.learners.best import Best
 from frugaltree.learners.lookahead import coded, make_plan
+from frugaltree.learners.objective import Pessimism
 from frugaltree.learners.pessimism import Candidate, Trial, chosen
-from frugaltree.learners.solver import Pessimism, Search
+from frugaltree.learners.solver import Search
 
 FIRST_SAMPLES = 5
 """Where a longer search must be worth it, samples to be drawn before it begins."""

@@ -12,11 +12,7 @@ import numpy.typing as npt
 
 from frugaltree.anytime.stop import Stop
 from frugaltree.kernels.candidates import Queue, View
-from frugaltree.kernels.grow import Nodes
-from frugaltree.kernels.measures import C45_ERROR
-from frugaltree.kernels.objective import TABLED, Objective, fill_expected
-from frugaltree.kernels.read_tree import read_tree
-from frugaltree.kernels.solve import (
+from frugaltree.kernels.frames import (
     C_LOWER,
     C_UPPER,
     DIVE,
@@ -35,14 +31,15 @@ from frugaltree.kernels.solve import (
     Frames,
     Route,
     Solver,
-    solve,
 )
+from frugaltree.kernels.grow import Nodes
+from frugaltree.kernels.objective import Objective
+from frugaltree.kernels.read_tree import read_tree
+from frugaltree.kernels.solve import solve
 from frugaltree.kernels.states import STAMP, States, move_states
-from frugaltree.kernels.subproblems import Desk, Table, excess_table
+from frugaltree.kernels.subproblems import Desk, Table
 from frugaltree.learners.base import Problem
-from frugaltree.learners.estimate import ERROR_FORMS
 from frugaltree.learners.greedy import ordered, trimmed
-from frugaltree.learners.lookahead import LARGEST_EXCESS, NO_LIMIT
 
 CLOSE = 1e-9
 """Costs that differ by less than this share are the same."""
@@ -68,73 +65,6 @@ CROWDED = 0.5
 
 FIRST_QUEUE = 2**14
 """Candidates that the first queue has room for."""
-
-
-@dataclass(frozen=True)
-class Pessimism:
-    """How a tree is kept from following chance.
-
-    Attributes
-    ----------
-    name
-        What it is called.
-    cf
-        Confidence of the expected error; None takes the errors seen.
-    split, log_cut
-        Charges for a split, in errors: flat, and for the logarithm of the number of cuts.
-    min_cases
-        A split needs at least two branches of so many cases.
-    """
-
-    name: str
-    cf: float | None
-    split: float = 0.0
-    log_cut: float = 0.0
-    min_cases: int = 1
-    max_depth: int | None = None
-
-
-def make_objective(
-    problem: Problem,
-    pessimism: Pessimism,
-    *,
-    expected_error: str = "c45",
-    penalty: str = "laplace",
-    max_depth: int | None = None,
-    min_cases: int = 1,
-) -> Objective:
-    """Return what is to be minimised over which trees."""
-    n_classes = len(problem.errors)
-    penalties = problem.errors[~np.eye(n_classes, dtype=bool)]
-    mean = float(penalties.mean()) if penalties.size else 0.0
-    equal = bool(penalties.size == 0 or np.ptp(penalties) == 0.0)
-    form = ERROR_FORMS["training" if pessimism.cf is None else expected_error]
-    cf = 0.25 if pessimism.cf is None else float(pessimism.cf)
-    multinomial = penalty == "multinomial"
-    expected = np.zeros((min(int(problem.weight), TABLED) + 1,) * 2)
-    fill_expected(cf, form, expected)
-    excess = np.zeros(0)
-    if equal and form == C45_ERROR and not multinomial:
-        excess = np.zeros(min(int(problem.weight), LARGEST_EXCESS) + 1)
-        excess_table(n_classes, cf, form, excess)
-    least = max(min_cases, pessimism.min_cases)
-    depths = [d for d in (max_depth, pessimism.max_depth) if d is not None]
-    return Objective(
-        cf=cf,
-        form=form,
-        multinomial=int(multinomial),
-        simple=int(equal and not multinomial),
-        penalty=mean,
-        least_penalty=float(penalties.min(initial=np.inf)) if penalties.size else 0.0,
-        flat=pessimism.split * mean,
-        per_log_cut=pessimism.log_cut * mean,
-        min_cases=float(least),
-        max_depth=min(depths, default=NO_LIMIT),
-        nested=int(equal and not multinomial and least == 1 and not problem.table.has_missing),
-        errors=problem.errors,
-        expected=expected,
-        excess=excess,
-    )
 
 
 @dataclass

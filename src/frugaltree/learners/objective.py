@@ -1,0 +1,97 @@
+"""What a search minimises: expected costs, as pessimistic as wanted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from frugaltree.kernels.measures import C45_ERROR
+from frugaltree.kernels.objective import TABLED, Objective, fill_expected
+from frugaltree.kernels.subproblems import excess_table
+from frugaltree.learners.base import Problem
+from frugaltree.learners.estimate import ERROR_FORMS
+from frugaltree.learners.lookahead import LARGEST_EXCESS, NO_LIMIT
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Pessimism:
+    """How a tree is kept from following chance.
+
+    Attributes
+    ----------
+    name
+        What it is called.
+    cf
+        Confidence of the expected error; None takes the errors seen.
+    split, log_cut
+        Charges for a split, in errors: flat, and for the logarithm of the number of cuts.
+    min_cases
+        A split needs at least two branches of so many cases.
+    max_depth
+        Most tests on a path; None means no limit.
+    """
+
+    name: str
+    cf: float | None
+    split: float = 0.0
+    log_cut: float = 0.0
+    min_cases: int = 1
+    max_depth: int | None = None
+
+
+@lru_cache(maxsize=8)
+def _tables(cf: float, form: int, n_classes: int, n: int) -> tuple[Floats, Floats]:
+    """Return the expected errors among few cases, and what telling classes apart takes.
+
+    The settings that a search chooses from mostly share them. The latter is empty for no classes.
+    """
+    expected = np.zeros((min(n, TABLED) + 1,) * 2)
+    fill_expected(cf, form, expected)
+    excess = np.zeros(min(n, LARGEST_EXCESS) + 1 if n_classes else 0)
+    if n_classes:
+        excess_table(n_classes, cf, form, excess)
+    return expected, excess
+
+
+def make_objective(
+    problem: Problem,
+    pessimism: Pessimism,
+    *,
+    expected_error: str = "c45",
+    penalty: str = "laplace",
+    max_depth: int | None = None,
+    min_cases: int = 1,
+) -> Objective:
+    """Return what is to be minimised over which trees."""
+    n_classes = len(problem.errors)
+    penalties = problem.errors[~np.eye(n_classes, dtype=bool)]
+    mean = float(penalties.mean()) if penalties.size else 0.0
+    equal = bool(penalties.size == 0 or np.ptp(penalties) == 0.0)
+    form = ERROR_FORMS["training" if pessimism.cf is None else expected_error]
+    cf = 0.25 if pessimism.cf is None else float(pessimism.cf)
+    multinomial = penalty == "multinomial"
+    splits_classes = equal and form == C45_ERROR and not multinomial
+    expected, excess = _tables(cf, form, n_classes if splits_classes else 0, int(problem.weight))
+    least = max(min_cases, pessimism.min_cases)
+    depths = [d for d in (max_depth, pessimism.max_depth) if d is not None]
+    return Objective(
+        cf=cf,
+        form=form,
+        multinomial=int(multinomial),
+        simple=int(equal and not multinomial),
+        penalty=mean,
+        least_penalty=float(penalties.min(initial=np.inf)) if penalties.size else 0.0,
+        flat=pessimism.split * mean,
+        per_log_cut=pessimism.log_cut * mean,
+        min_cases=float(least),
+        max_depth=min(depths, default=NO_LIMIT),
+        nested=int(equal and not multinomial and least == 1 and not problem.table.has_missing),
+        errors=problem.errors,
+        expected=expected,
+        excess=excess,
+    )
