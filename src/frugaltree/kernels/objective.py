@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from frugaltree.kernels.jit import kernel, part
-from frugaltree.kernels.measures import TRAINING_ERROR, expected_error
+from frugaltree.kernels.measures import TRAINING_ERROR, expected_error, least_errors
 from frugaltree.kernels.price import cheapest_label, leaf_cost
 
 TABLED = 128
@@ -77,21 +77,11 @@ def cost_as_leaf(objective, counts, m):
 
 @part
 def least_cost(objective, counts, m):
-    """Return what the errors of every tree for these cases cost at least.
-
-    One pure leaf expects the least: EE(m, 0) is concave and EE grows with the errors seen. And
-    the classes must be told apart, see :func:`frugaltree.kernels.subproblems.excess_table`.
-    """
+    """Return what the errors of every tree for these cases cost at least."""
     if objective.form == TRAINING_ERROR:
         return 0.0
-    least = errors_of(objective, m, 0.0)
-    if m < objective.excess.size:
-        apart = 0.0
-        for c in range(counts.size):
-            apart += objective.excess[np.int64(counts[c])]
-        if apart > least:
-            least = apart
-    return least * objective.least_penalty
+    pure = errors_of(objective, m, 0.0)
+    return least_errors(objective.excess, counts, m, pure) * objective.least_penalty
 
 
 @part

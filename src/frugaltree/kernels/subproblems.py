@@ -18,12 +18,13 @@ import numpy as np
 
 from frugaltree.kernels.choose import NONE
 from frugaltree.kernels.grow import FULL, place_cut
-from frugaltree.kernels.jit import kernel, part, section
+from frugaltree.kernels.jit import part, section
 from frugaltree.kernels.measures import (
     NOISE,
     TOLERANCE,
     TRAINING_ERROR,
     expected_error,
+    least_errors,
     use,
     xlogx,
 )
@@ -287,54 +288,16 @@ def add(table, errors, plan, memory, slot, above, print0, print1, counts, aside,
     for c in range(counts.size):
         memory.counts[e, c] = counts[c]
     memory.cost[e, LEAF] = cost_as_leaf(errors, plan, counts, aside, size)
-    memory.cost[e, FLOOR] = least_errors(table, plan, counts, size) * plan.least_penalty
+    memory.cost[e, FLOOR] = floor_of(table, plan, counts, size) * plan.least_penalty
     return e
 
 
-@section
-def least_errors(table, plan, counts, size):
-    """Return errors that every tree for these cases must expect.
-
-    One pure leaf expects the least: EE(m, 0) is concave and EE grows with the errors seen. And
-    the classes must be told apart, see :func:`excess_table`.
-    """
+@part
+def floor_of(table, plan, counts, size):
+    """Return errors that every tree for these cases must expect."""
     if plan.aside or plan.form == TRAINING_ERROR:
         return 0.0
-    least = expected_error(size, 0.0, plan.cf, plan.form)
-    if size < table.excess.size:
-        apart = 0.0
-        for c in range(counts.size):
-            apart += table.excess[np.int64(counts[c])]
-        if apart > least:
-            least = apart
-    return least
-
-
-@kernel
-def excess_table(n_classes, cf, form, out):
-    """Fill ``out`` with the least excess of expected over seen errors, by a leaf's right answers.
-
-    Let f(m) be the least EE(m, s) - s over the errors s of a majority leaf, and ``out`` the
-    largest function with out(m) <= f(m') for m' >= m, out(m) <= out(m - 1) + 1 and out(m) <=
-    out(k) + out(m - k). Then a tree for n_c cases of each class c expects at least the sum of
-    out(n_c) errors: of the class c let E_c cases end in leaves of another label. They are errors
-    seen, and the others, in leaves labelled c, give rise to an excess of at least out(n_c - E_c).
-    """
-    last = out.size - 1
-    out[0] = 0.0
-    for m in range(last, 0, -1):
-        least = np.inf if m == last else out[m + 1]
-        for s in range(m * (n_classes - 1) // n_classes + 1):
-            excess = expected_error(np.float64(m), np.float64(s), cf, form) - s
-            if excess < least:
-                least = excess
-        out[m] = least
-    for m in range(1, out.size):
-        if out[m - 1] + 1.0 < out[m]:
-            out[m] = out[m - 1] + 1.0
-        for k in range(1, m // 2 + 1):
-            if out[k] + out[m - k] < out[m]:
-                out[m] = out[k] + out[m - k]
+    return least_errors(table.excess, counts, size, expected_error(size, 0.0, plan.cf, plan.form))
 
 
 @part

@@ -25,11 +25,11 @@ from frugaltree.kernels.cases import Cases
 from frugaltree.kernels.choose import NONE
 from frugaltree.kernels.grow import FULL, Nodes
 from frugaltree.kernels.lookahead import GROW, WEIGH, Ahead, Open, look_ahead, wins
-from frugaltree.kernels.measures import C45_ERROR, EG2
+from frugaltree.kernels.measures import C45_ERROR, EG2, excess_table
 from frugaltree.kernels.orders import Orders
 from frugaltree.kernels.path import Path
 from frugaltree.kernels.sampling import Bench, Frames
-from frugaltree.kernels.subproblems import Desk, Memory, Plan, Table, excess_table
+from frugaltree.kernels.subproblems import Desk, Memory, Plan, Table
 from frugaltree.learners.base import Problem
 from frugaltree.learners.crew import Bud, Claims, Crew, Growth
 from frugaltree.learners.estimate import ERROR_FORMS

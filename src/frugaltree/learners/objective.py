@@ -8,9 +8,8 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from frugaltree.kernels.measures import C45_ERROR
+from frugaltree.kernels.measures import C45_ERROR, excess_table
 from frugaltree.kernels.objective import TABLED, Objective, fill_expected
-from frugaltree.kernels.subproblems import excess_table
 from frugaltree.learners.base import Problem
 from frugaltree.learners.estimate import ERROR_FORMS
 from frugaltree.learners.lookahead import LARGEST_EXCESS, NO_LIMIT
