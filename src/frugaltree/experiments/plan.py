@@ -39,7 +39,7 @@ QUICK_FOLDS = 2
 LARGE = ("krk", "nursery", "thyroid")
 """Tables that a quick run leaves out."""
 
-FEW = ("bupa", "heart", "hepatitis", "pima")
+FEW = ("bupa", "heart", "hepatitis")
 """Tables that a quick run takes where each fit is many."""
 
 
