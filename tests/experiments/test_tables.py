@@ -402,7 +402,7 @@ def test_the_ablation_tells_search_and_tuning_apart():
 
     sheet = make("ablation", study, cost)
     assert dict(zip(sheet.grids[1].columns, sheet.grids[1].rows[0], strict=True)) == {
-        "mc": "100",
+        "mc": "500",
         "tuning of EG2": "-2.0 ± 0.0",
         "tuning of DTMC": "-1.0 ± 0.0",
         "tuning of ACT": "-3.0 ± 0.0",
