@@ -6,6 +6,7 @@ not done again.
 
 from __future__ import annotations
 
+import socket
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -199,9 +200,8 @@ def workers(backend: str, scheduler: str | None, n_jobs: int) -> Iterator[Spread
         with _dask_client(scheduler, n_jobs) as client:
             yield partial(_spread_by_dask, client)
     elif backend == "ray":
-        _start_ray(scheduler)
-        with parallel_config("ray", n_jobs=n_jobs):
-            yield _spread_by_joblib
+        with _ray_cluster(scheduler, n_jobs) as ray:
+            yield partial(_spread_by_ray, ray)
     else:
         with parallel_config("loky", n_jobs=n_jobs, inner_max_num_threads=1):
             yield _spread_by_joblib
@@ -257,22 +257,50 @@ def _dask_client(scheduler: str | None, n_jobs: int) -> Any:
         ) from None
 
 
-def _start_ray(scheduler: str | None) -> None:
+def _spread_by_ray(ray: Any, jobs: Sequence[Job]) -> Iterator[Done]:
+    """Do jobs on a Ray cluster, which repeats those of a worker that is lost.
+
+    Ray is asked without joblib, whose Ray backend gives results only when all are there.
+    """
+    remote = ray.remote(num_cpus=1)(attempt)
+    waiting = {remote.remote(job): job for job in jobs}
+    while waiting:
+        (future,), _ = ray.wait(list(waiting), num_returns=1)
+        job = waiting.pop(future)
+        try:
+            yield ray.get(future)
+        except ray.exceptions.RayError as error:
+            yield [], [(unit, _reason(error)) for unit in job]
+
+
+def _knock(address: str | None) -> None:
+    """Try whether someone answers at an address; Ray itself would wait for minutes."""
+    host, _, port = (address or "").rpartition("://")[2].rpartition(":")
+    if host:
+        socket.create_connection((host, int(port)), CONNECT_SECONDS).close()
+
+
+@contextmanager
+def _ray_cluster(scheduler: str | None, n_jobs: int) -> Iterator[Any]:
     try:
         import ray
-        from ray.util.joblib import register_ray
     except ImportError:
         raise FrugaltreeError(
             "Ray is not installed; pip install 'frugaltree[ray]' brings it."
         ) from None
+    size: dict[str, Any] = {"num_cpus": n_jobs} if scheduler is None and n_jobs > 0 else {}
     try:
-        ray.init(address=scheduler, ignore_reinit_error=True, log_to_driver=False)
-    except (ConnectionError, ValueError, RuntimeError) as error:
+        _knock(scheduler)
+        ray.init(address=scheduler, ignore_reinit_error=True, log_to_driver=False, **size)
+    except (OSError, ValueError, RuntimeError) as error:
         raise FrugaltreeError(
             f"no Ray cluster answers at {scheduler} ({type(error).__name__}); start one with "
             "`ray start --head`, or correct the address."
         ) from None
-    register_ray()
+    try:
+        yield ray
+    finally:
+        ray.shutdown()
 
 
 @contextmanager
