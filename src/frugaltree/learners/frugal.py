@@ -136,7 +136,7 @@ class FrugalTreeClassifier(AnytimeTree):
     pessimism_ : str
         The setting in force.
     tuning_ : list of (name, cost, error, saving, saving_error) or None
-        What each setting costs per case held out, and saves against the paper's.
+        What each setting costs per case held out, and saves against the first.
     cv_cost_, cv_cost_error_ : float or None
         The cost per case to expect of new cases, by the trial of the setting in force, and its
         standard error.

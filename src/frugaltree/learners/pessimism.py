@@ -3,8 +3,8 @@
 A search that looks harder finds trees that fit the training cases better, by chance too. What
 keeps it honest is the pessimism of its estimate. No setting suits every problem, so a few very
 different ones are tried inside the training cases: each with trees searched under its own
-objective, on the same folds. The paper's setting is left only for one that saves more per case
-than the standard error of the saving.
+objective, on the same folds. The first, which is close to the paper's, is left only for one that
+saves more per case than the standard error of the saving.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def candidates(cf: float, *, numeric: bool) -> list[Pessimism]:
 
 
 class Candidate(NamedTuple):
-    """A setting tried, what it costs per case held out, and what it saves against the paper's."""
+    """A setting tried, what it costs per case held out, and what it saves against the first."""
 
     name: str
     cost: float
