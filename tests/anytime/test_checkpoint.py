@@ -8,11 +8,13 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import tracemalloc
 import zipfile
 from hashlib import sha256
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -346,50 +348,56 @@ def test_rights_and_links_stay(path, tmp_path):
 
 
 @pytest.fixture
-def commoner(tmp_path_factory):
-    """Do without the rights of root, whom nothing stops, for as long as a test runs."""
-    if not hasattr(os, "geteuid"):
-        pytest.skip("no users here")
-    if os.geteuid():
-        yield
-        return
-    base = tmp_path_factory.getbasetemp()
-    opened = [
-        folder for folder in (base, *base.parents) if folder.name.startswith(("pytest", "popen"))
-    ]
-    rights = [folder.stat().st_mode for folder in opened]
-    for folder in opened:
+def open_folder():
+    """A folder that others may enter: pytest keeps its own closed, and closes them again."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
         folder.chmod(0o755)
-    codecs.lookup("cp437")  # zipfile's; where Python is may be closed to others
-    os.seteuid(65534)
-    try:
-        yield
-    finally:
+        yield folder
+        for inside in (folder, *folder.iterdir()):
+            inside.chmod(0o755)
+
+
+@pytest.fixture
+def commoner(open_folder):
+    """Be one whom closed files stop, unlike root; called between preparing and trying."""
+    was_root = hasattr(os, "geteuid") and os.geteuid() == 0
+
+    def become():
+        if not hasattr(os, "geteuid"):
+            pytest.skip("no users here")
+        if was_root:
+            codecs.lookup("cp437")  # zipfile's; where Python is may be closed to others
+            os.seteuid(65534)
+        try:
+            open_folder.stat()
+        except PermissionError:
+            pytest.skip("the folder for temporary files is closed to others")
+
+    yield become
+    if was_root:
         os.seteuid(0)
-        for folder, mode in zip(opened, rights, strict=True):
-            folder.chmod(mode)
 
 
-@pytest.mark.xdist_group("commoner")
-def test_an_unwritable_folder_keeps_the_old_file(path, request):
+def test_an_unwritable_folder_keeps_the_old_file(open_folder, commoner):
+    path = open_folder / "heart.checkpoint"
     write_checkpoint(path, DIGEST, STATE)
     path.chmod(0o644)
-    path.parent.chmod(0o555)
-    request.getfixturevalue("commoner")
+    open_folder.chmod(0o555)
+    commoner()
     with pytest.raises(FrugaltreeError, match=r"cannot be written to .* \(Permission denied\); "):
         write_checkpoint(path, DIGEST, {})
     assert_same(read_checkpoint(path, DIGEST), STATE)
-    assert os.listdir(path.parent) == [path.name]
+    assert os.listdir(open_folder) == [path.name]
 
 
-@pytest.mark.xdist_group("commoner")
-def test_a_file_or_folder_that_may_not_be_read_is_told(path, tmp_path, request):
+def test_a_file_or_folder_that_may_not_be_read_is_told(open_folder, commoner):
+    path = open_folder / "heart.checkpoint"
     write_checkpoint(path, DIGEST, STATE)
     path.chmod(0)
-    (tmp_path / "closed").mkdir(mode=0)
-    tmp_path.chmod(0o755)
-    request.getfixturevalue("commoner")
-    for hidden in (path, tmp_path / "closed" / "a.checkpoint"):
+    (open_folder / "closed").mkdir(mode=0)
+    commoner()
+    for hidden in (path, open_folder / "closed" / "a.checkpoint"):
         with pytest.raises(FrugaltreeError, match=r"cannot be opened \(Permission denied\); "):
             read_checkpoint(hidden, DIGEST)
 
