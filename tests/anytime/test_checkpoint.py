@@ -349,7 +349,7 @@ def test_rights_and_links_stay(path, tmp_path):
 
 @pytest.fixture
 def open_folder():
-    """A folder that others may enter: pytest keeps its own closed, and closes them again."""
+    """Yield a folder that others may enter; pytest keeps its own closed, and closes them again."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         folder.chmod(0o755)

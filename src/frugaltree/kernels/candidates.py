@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from frugaltree.kernels.choose import NONE
-from frugaltree.kernels.jit import part, section
+from frugaltree.kernels.jit import atom, part, section
 from frugaltree.kernels.objective import cost_as_leaf, is_pure, least_cost
 from frugaltree.kernels.price import context_price
 from frugaltree.kernels.subproblems import LEFT, MISSING, RIGHT, Table
@@ -78,7 +78,7 @@ class Queue(NamedTuple):
     action: np.ndarray  # int64[place]
 
 
-@part
+@atom
 def varies(table, rows, lo, hi, a):
     """Tell whether two cases have different values of a test."""
     shift, domain = table.shift, table.domain[a]
@@ -93,7 +93,7 @@ def varies(table, rows, lo, hi, a):
     return False
 
 
-@part
+@atom
 def price_here(prices, route, a):
     """Return the price of a test; nothing once it is part of an order."""
     return 0.0 if route.ordered[0] else context_price(prices, a, route.paid, route.opened)
@@ -145,7 +145,7 @@ def price_tests(table, prices, route, rows, lo, hi, live, view, deep):
     return n
 
 
-@part
+@atom
 def least_for(objective, counts, m, leaf, price, splits):
     """Return the least that a tree for these cases costs, given the least price of a test."""
     if not splits or m < 2.0 * objective.min_cases or is_pure(counts, m) or price == np.inf:
@@ -154,7 +154,7 @@ def least_for(objective, counts, m, leaf, price, splits):
     return least if least < leaf else leaf
 
 
-@part
+@atom
 def add_branch(objective, sums, counts, m, price, splits):
     """Add a branch to the sums; return the least that it costs."""
     leaf = cost_as_leaf(objective, counts, m)
@@ -165,7 +165,7 @@ def add_branch(objective, sums, counts, m, price, splits):
     return least
 
 
-@part
+@atom
 def disorder(counts, m):
     """Return the errors to expect if answers were drawn at random among the cases."""
     squares = 0.0

@@ -112,6 +112,34 @@ class Frames(NamedTuple):
         )
 
 
+class Pairs(NamedTuple):
+    """Buffers for a look two tests ahead (foresight.py); sets of cases are bits of words."""
+
+    values: np.ndarray  # uint64[...]: by test, answer and word, the cases that give this answer
+    classes: np.ndarray  # uint64[...]: by class and word
+    above: np.ndarray  # uint64[...]: by class and word, the cases of a branch
+    sharp: np.ndarray  # uint8[a]: whether all answers to a test are told apart
+    order: np.ndarray  # int64[a]: the sharp tests, those that bound most first
+    price: np.ndarray  # float64[a]: after the first test
+    counts: np.ndarray  # int64[2, class]: of a branch, and of its cases not yet counted
+    n_words: int
+
+    @classmethod
+    def empty(cls, table: Table, n_words: int) -> Pairs:
+        """Return buffers for as many cases as so many words have bits."""
+        n_tests, n_classes = table.nominal.size, table.n_classes
+        return cls(
+            np.zeros(n_tests * table.widest * n_words, np.uint64),
+            np.zeros(n_classes * n_words, np.uint64),
+            np.zeros(n_classes * n_words, np.uint64),
+            np.zeros(n_tests, np.uint8),
+            np.zeros(n_tests, np.int64),
+            np.zeros(n_tests),
+            np.zeros((2, n_classes), np.int64),
+            n_words,
+        )
+
+
 class Solver(NamedTuple):
     """All that a search works with."""
 
@@ -121,6 +149,7 @@ class Solver(NamedTuple):
     states: States
     desk: Desk
     sight: View
+    pairs: Pairs
     queue: Queue
     frames: Frames
     route: Route

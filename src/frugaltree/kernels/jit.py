@@ -72,6 +72,20 @@ def part(function: Callable[..., Any]) -> Any:
     return dispatcher
 
 
+def atom(function: Callable[..., Any]) -> Any:
+    """Compile ``function`` as a small part, repeated wherever it is called.
+
+    A call hands over every array of every argument, one by one; for a few steps of arithmetic
+    that takes longer than the steps.
+    """
+    if not _compiles():
+        return _interpreted(function)
+    closed: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    dispatcher: Any = numba.njit(forceinline=True, **OPTIONS, **closed)(function)
+    dispatcher.__class__ = _Part
+    return dispatcher
+
+
 def section(function: Callable[..., Any]) -> Any:
     """Paste ``function`` into the kernels that it is a section of, before compiling.
 

@@ -31,6 +31,7 @@ from frugaltree.kernels.candidates import (
 )
 from frugaltree.kernels.choose import NONE
 from frugaltree.kernels.draw import mix, uniform
+from frugaltree.kernels.foresight import foresee
 from frugaltree.kernels.frames import (
     BELOW,
     BEST,
@@ -294,7 +295,7 @@ def glance_at_cuts(solver, f, a, n, known, missing, base, least, waits):
         )  # fmt: skip
 
 
-@section
+@part
 def look(solver, f):
     """Queue the ways to go on from a state in hand: all, or for a dive the promising ones.
 
@@ -344,6 +345,8 @@ def look(solver, f):
             glance_at_cuts(solver, f, a, n, known, missing, base, least, waits)
     if orders:
         offer_orders(solver, f)
+    elif deep:
+        foresee(solver, f)
     if frames.facts[f, MODE] == DIVE and frames.used[W_SAMPLE] > 0:
         shuffle(solver, f)
     heapify(solver.queue, frames.facts[f, QUEUE], frames.facts[f, QUEUED])

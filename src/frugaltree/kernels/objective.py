@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from frugaltree.kernels.jit import kernel, part
+from frugaltree.kernels.jit import atom, kernel
 from frugaltree.kernels.measures import TRAINING_ERROR, expected_error, least_errors
 from frugaltree.kernels.price import cheapest_label, leaf_cost
 
@@ -51,7 +51,7 @@ def fill_expected(cf, form, out):
             out[m, s] = expected_error(np.float64(m), np.float64(s), cf, form)
 
 
-@part
+@atom
 def errors_of(objective, m, s):
     """Return the errors to expect of ``m`` cases with ``s`` seen."""
     if m < objective.expected.shape[0]:
@@ -59,7 +59,7 @@ def errors_of(objective, m, s):
     return expected_error(m, s, objective.cf, objective.form)
 
 
-@part
+@atom
 def cost_as_leaf(objective, counts, m):
     """Return the expected cost of answering for ``m`` cases with these class counts."""
     if objective.simple:
@@ -75,7 +75,7 @@ def cost_as_leaf(objective, counts, m):
     )  # fmt: skip
 
 
-@part
+@atom
 def least_cost(objective, counts, m):
     """Return what the errors of every tree for these cases cost at least."""
     if objective.form == TRAINING_ERROR:
@@ -84,7 +84,7 @@ def least_cost(objective, counts, m):
     return least_errors(objective.excess, counts, m, pure) * objective.least_penalty
 
 
-@part
+@atom
 def is_pure(counts, m):
     """Tell whether all cases are of one class."""
     for c in range(counts.size):
@@ -93,7 +93,7 @@ def is_pure(counts, m):
     return False
 
 
-@part
+@atom
 def split_charge(objective, n_cuts):
     """Return what a split is charged, given how many cuts its test could choose from."""
     return objective.flat + objective.per_log_cut * np.log(np.float64(n_cuts))

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from frugaltree.anytime.stop import Stop
 from frugaltree.kernels.candidates import Queue, View
+from frugaltree.kernels.foresight import words_for
 from frugaltree.kernels.frames import (
     C_LOWER,
     C_UPPER,
@@ -29,6 +30,7 @@ from frugaltree.kernels.frames import (
     W_WORK,
     WEIGH,
     Frames,
+    Pairs,
     Route,
     Solver,
 )
@@ -147,6 +149,7 @@ class Search:
             States.empty(min(memory, FIRST_TABLE)),
             Desk.empty(table),
             View.empty(table),
+            Pairs.empty(table, words_for(int(table.weights.sum()))),
             Queue(np.zeros((FIRST_QUEUE, 4)), np.zeros(FIRST_QUEUE, np.int64)),
             frames,
             Route(
