@@ -115,41 +115,57 @@ def spread(table, pairs, rows, lo, hi, live, n_words):
 
 
 @section
-def least_prices(prices, route, live, view):
-    """Return the two least prices of any test with all groups open, and which has the least."""
-    low, second, lowest = np.inf, np.inf, np.int64(NONE)
+def prices_in_groups(prices, route, live, view, pairs):
+    """Find, for each test, what others cost at least once it has opened its groups.
+
+    Infinite where it opens none; of the others' prices all discounts are taken off.
+    """
     for b in range(live.size):
-        if live[b]:
-            price = view.price[b]
-            for g in range(route.opened.size):
-                if not route.opened[g] and not route.ordered[0]:
-                    price -= prices.discount[b, g]
-            price = max(price, 0.0)
-            if price < low:
-                low, second, lowest = price, low, np.int64(b)
-            elif price < second:
-                second = price
-    return low, second, lowest
+        pairs.after[b] = np.inf
+    for g in range(route.opened.size):
+        if route.opened[g] or route.ordered[0]:
+            continue
+        least = np.inf
+        for b in range(live.size):
+            if live[b] and prices.discount[b, g] > 0.0:
+                price = view.price[b]
+                for h in range(route.opened.size):
+                    if not route.opened[h]:
+                        price -= prices.discount[b, h]
+                least = min(least, max(price, 0.0))
+        for b in range(live.size):
+            if prices.member[b, g]:
+                pairs.after[b] = min(pairs.after[b], least)
 
 
 @section
 def prices_after(prices, route, live, view, pairs, a):
-    """Find what each test costs once test ``a`` is taken; return the least of those not sharp."""
-    blunt = np.inf
+    """Find what each test costs once test ``a`` is taken.
+
+    Returns the least price of a test that is not sharp, the two least of all, and whose the
+    least is.
+    """
     for b in range(live.size):
         pairs.price[b] = view.price[b]
     for g in range(route.opened.size):
         if prices.member[a, g] and not route.opened[g] and not route.ordered[0]:
             for b in range(live.size):
                 pairs.price[b] = max(0.0, pairs.price[b] - prices.discount[b, g])
+    blunt, low, second, lowest = np.inf, np.inf, np.inf, np.int64(NONE)
     for b in range(live.size):
-        if live[b] and not pairs.sharp[b]:
-            blunt = min(blunt, pairs.price[b])
-    return blunt
+        if live[b] and b != a:
+            price = pairs.price[b]
+            if not pairs.sharp[b]:
+                blunt = min(blunt, price)
+            if price < low:
+                low, second, lowest = price, low, np.int64(b)
+            elif price < second:
+                second = price
+    return blunt, low, second, lowest
 
 
 @section
-def look_ahead(solver, a, n_sharp, n_words, depth, live, least, bound, goal):
+def look_ahead(solver, a, n_sharp, n_words, depth, live, bound, goal):
     """Return the bound of a sharp test, raised by what can follow in its branches.
 
     A branch is a leaf, or takes a test whose own branches cost what they cost at least; a test
@@ -157,8 +173,7 @@ def look_ahead(solver, a, n_sharp, n_words, depth, live, least, bound, goal):
     """
     table, objective, pairs, view = solver.table, solver.objective, solver.pairs, solver.sight
     charge = split_charge(objective, np.int64(1))
-    low, second, lowest = least
-    blunt = prices_after(solver.prices, solver.route, live, view, pairs, a)
+    blunt, low, second, lowest = prices_after(solver.prices, solver.route, live, view, pairs, a)
     for v in range(table.domain[a]):
         m, most, apart = np.int64(0), np.int64(0), 0.0
         for c in range(table.n_classes):
@@ -184,7 +199,7 @@ def look_ahead(solver, a, n_sharp, n_words, depth, live, least, bound, goal):
             if b == a:
                 continue
             cost, n_branches = pairs.price[b] * m + charge, 0
-            price = second if b == lowest else low
+            price = min(second if b == lowest else low, pairs.after[b])
             for c in range(table.n_classes):
                 pairs.counts[1, c] = pairs.counts[0, c]
             for w in range(table.domain[b]):
@@ -238,7 +253,7 @@ def foresee(solver, f):
     if n_words > (room if depth == 2 else min(room, 1)):
         return
     n_sharp = spread(solver.table, solver.pairs, solver.rows, lo, hi, live, n_words)
-    least = least_prices(solver.prices, solver.route, live, solver.sight)
+    prices_in_groups(solver.prices, solver.route, live, solver.sight, solver.pairs)
     frames.used[W_WORK] += facts[f, QUEUED] * n_sharp * n_words
     goal = min(costs[f, BELOW], costs[f, CAP]) * CLOSED
     by_bound, trust = depth == 2, 0.0 if frames.used[W_BY_BOUND] else TRUST
@@ -247,7 +262,7 @@ def foresee(solver, f):
         a, bound = queue.action[i] >> CUT_BITS, queue.costs[i, BOUND]
         raised = bound
         if solver.pairs.sharp[a]:
-            raised = look_ahead(solver, a, n_sharp, n_words, depth, live, least, bound, goal)
+            raised = look_ahead(solver, a, n_sharp, n_words, depth, live, bound, goal)
         if raised >= goal:
             costs[f, LOW] = min(costs[f, LOW], raised)
             for j in range(queue.costs.shape[1]):

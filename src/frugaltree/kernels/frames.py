@@ -120,7 +120,8 @@ class Pairs(NamedTuple):
     above: np.ndarray  # uint64[...]: by class and word, the cases of a branch
     sharp: np.ndarray  # uint8[a]: whether all answers to a test are told apart
     order: np.ndarray  # int64[a]: the sharp tests, those that bound most first
-    price: np.ndarray  # float64[a]: after the first test
+    price: np.ndarray  # float64[a]: once the first test is taken
+    after: np.ndarray  # float64[a]: the least price in the groups that each opens
     counts: np.ndarray  # int64[2, class]: of a branch, and of its cases not yet counted
     n_words: int
 
@@ -134,6 +135,7 @@ class Pairs(NamedTuple):
             np.zeros(n_classes * n_words, np.uint64),
             np.zeros(n_tests, np.uint8),
             np.zeros(n_tests, np.int64),
+            np.zeros(n_tests),
             np.zeros(n_tests),
             np.zeros((2, n_classes), np.int64),
             n_words,
