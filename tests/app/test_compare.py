@@ -10,7 +10,8 @@ import polars as pl
 import pytest
 
 from frugaltree.app.cli import main
-from frugaltree.app.compare import listed, read_table
+from frugaltree.app.compare import learners_in
+from frugaltree.app.tables import read_cases
 from frugaltree.datasets import load, load_costs
 from frugaltree.exceptions import InvalidTable, MissingFile
 
@@ -105,7 +106,7 @@ def test_a_hint_about_the_table_is_told_once(files):
 def test_text_is_nominal_and_numbers_are_numeric(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("a,b,c,class\n1,x,true,no\n2.5,y,false,yes\n?,,true,no\n")
-    X, y = read_table(path, "class")
+    X, y = read_cases(path, "class")
     assert X.dtypes == [pl.Float64, pl.String, pl.Boolean]
     assert X.null_count().row(0) == (1, 1, 0)
     assert y.to_list() == ["no", "yes", "no"]
@@ -115,14 +116,14 @@ def test_text_is_nominal_and_numbers_are_numeric(tmp_path):
 def test_separators(tmp_path, separator):
     path = tmp_path / "t.csv"
     path.write_text("a,class\n1,no\n2,yes\n".replace(",", separator))
-    X, _ = read_table(path, "class")
+    X, _ = read_cases(path, "class")
     assert X["a"].to_list() == [1, 2]
 
 
 def test_a_file_with_a_mark_in_front(tmp_path):
     path = tmp_path / "t.csv"
     path.write_bytes("a,class\n1,no\n".encode("utf-8-sig"))
-    assert read_table(path, "class")[0].columns == ["a"]
+    assert read_cases(path, "class")[0].columns == ["a"]
 
 
 @pytest.mark.parametrize(
@@ -139,22 +140,22 @@ def test_files_that_are_no_tables(tmp_path, content, said):
     path = tmp_path / "t.csv"
     path.write_bytes(content)
     with pytest.raises(InvalidTable, match=said) as caught:
-        read_table(path, "class")
+        read_cases(path, "class")
     assert "\n" not in str(caught.value)
 
 
 def test_a_missing_table(tmp_path):
     with pytest.raises(MissingFile, match="does not exist"):
-        read_table(tmp_path / "none.csv", "class")
+        read_cases(tmp_path / "none.csv", "class")
 
 
 def test_lists_of_learners():
-    assert listed("act,dtmc") == ["act", "dtmc"]
-    assert listed("icet(generations=2,seeded=False), act") == [
+    assert learners_in("act,dtmc") == ["act", "dtmc"]
+    assert learners_in("icet(generations=2,seeded=False), act") == [
         "icet(generations=2,seeded=False)",
         "act",
     ]
-    assert listed(" , ") == []
+    assert learners_in(" , ") == []
 
 
 def test_costs_lie_beside_the_table(tmp_path, files):

@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from frugaltree import __version__
+from frugaltree.app.costs import costs
 from frugaltree.app.paper import paper
 from frugaltree.exceptions import FrugaltreeError
 
@@ -29,6 +30,7 @@ app = typer.Typer(
 )
 
 
+app.add_typer(costs)
 app.add_typer(paper)
 
 
@@ -74,6 +76,111 @@ def datasets(
         list_all(Console(), as_json=as_json)
     else:
         describe(Console(), name, as_json=as_json)
+
+
+@app.command()
+def fit(
+    data: Annotated[Path, typer.Argument(help="A table: CSV, TSV, Parquet or ARFF.")],
+    target: Annotated[str, typer.Option("--target", "-t", help="The column to predict.")],
+    costs: Annotated[
+        Path | None,
+        typer.Option("--costs", "-c", help="The price list; else DATA with .costs.toml."),
+    ] = None,
+    learner: Annotated[
+        str, typer.Option("--learner", "-l", help="frugal, act, icet, dtmc, eg2, c4.5, ...")
+    ] = "frugal",
+    time: Annotated[
+        str | None, typer.Option("--time", help="How long to search, as in 60s, 5m or auto.")
+    ] = None,
+    memory: Annotated[
+        str | None, typer.Option("--memory", help="What the search may hold, as in 2GB.")
+    ] = None,
+    depth: Annotated[
+        int | None, typer.Option("--depth", min=0, help="Tests on a path, at most.")
+    ] = None,
+    checkpoint: Annotated[
+        Path | None, typer.Option("--checkpoint", help="Where to keep the search, to go on from.")
+    ] = None,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", "-j", help="Threads; -1: one per core.")
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Shuffles and draws.")] = 0,
+    nominal: Annotated[
+        str | None, typer.Option("--nominal", help="Numbers that are names, as in zip,ward.")
+    ] = None,
+    numeric: Annotated[
+        str | None, typer.Option("--numeric", help="Text that is numbers, as in age.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="The model file; else DATA.model.json.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Learn the tree with the lowest expected cost, and save it."""
+    from frugaltree.app.fit import run
+    from frugaltree.app.tables import listed
+
+    options = {
+        "time_limit": time,
+        "memory_limit": memory,
+        "max_depth": depth,
+        "checkpoint": checkpoint,
+        "n_jobs": jobs,
+        "random_state": seed,
+    }
+    code = run(
+        data,
+        target,
+        costs,
+        learner=learner,
+        options=options,
+        nominal=listed(nominal),
+        numeric=listed(numeric),
+        out=out,
+        as_json=as_json,
+    )
+    raise typer.Exit(code)
+
+
+@app.command()
+def predict(
+    model: Annotated[Path, typer.Argument(help="A model file.")],
+    data: Annotated[Path, typer.Argument(help="A table with the columns of the training table.")],
+    target: Annotated[
+        str | None, typer.Option("--target", "-t", help="The true classes, to count the errors.")
+    ] = None,
+    keep: Annotated[
+        str | None, typer.Option("--keep", "-k", help="Columns to keep, as in id,name.")
+    ] = None,
+    shares: Annotated[
+        bool, typer.Option("--shares", help="Add the share of each class behind the answer.")
+    ] = False,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Where to; else the answers are printed.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Sum up in JSON; needs --out.")] = False,
+) -> None:
+    """Answer for every case of a table, and say what its tests cost."""
+    from frugaltree.app.predict import run
+    from frugaltree.app.tables import listed
+
+    if as_json and out is None:
+        raise FrugaltreeError("--json needs --out, for the answers are CSV; name a file for them.")
+    run(model, data, target=target, keep=listed(keep), shares=shares, out=out, as_json=as_json)
+
+
+@app.command()
+def show(
+    model: Annotated[Path, typer.Argument(help="A model file.")],
+    depth: Annotated[
+        int | None, typer.Option("--depth", "-d", min=0, help="Tests to show below the first.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Show the tree of a model, its prices, and where it comes from."""
+    from frugaltree.app.show import run
+
+    run(Console(), model, depth, as_json=as_json)
 
 
 @app.command()

@@ -11,23 +11,11 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.markup import escape
 
-from frugaltree.exceptions import (
-    FrugaltreeError,
-    InvalidCosts,
-    InvalidTable,
-    MissingFile,
-    did_you_mean,
-)
+from frugaltree.app.tables import read_cases
+from frugaltree.exceptions import FrugaltreeError, InvalidCosts, MissingFile
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from frugaltree.experiments.compare import Comparison
-
-SEPARATORS = ",;\t|"
-
-MISSING = ["", "?", "NA", "NaN"]
-"""What stands for a missing value in a table."""
 
 PICTURES = (".svg", ".png")
 
@@ -56,9 +44,9 @@ def run(
         from frugaltree.costs import Costs
         from frugaltree.experiments.compare import USUAL, compare
 
-        X, y = read_table(data, target)
+        X, y = read_cases(data, target)
         prices = Costs.from_toml(costs)
-    names = listed(learners) if learners is not None else USUAL
+    names = learners_in(learners) if learners is not None else USUAL
     with warnings.catch_warnings(record=True) as noted:
         warnings.simplefilter("always", UserWarning)
         try:
@@ -88,55 +76,14 @@ def beside(data: Path) -> Path:
     return costs
 
 
-def listed(names: str) -> list[str]:
+def learners_in(names: str) -> list[str]:
     """Return the learners in a list such as ``act,icet(generations=4,seeded=False)``.
 
-    >>> listed("act, icet(generations=4,seeded=False)")
+    >>> learners_in("act, icet(generations=4,seeded=False)")
     ['act', 'icet(generations=4,seeded=False)']
     """
     parts = re.split(r",(?![^(]*\))", names)
     return [name.strip() for name in parts if name.strip()]
-
-
-def read_table(path: Path, target: str) -> tuple[pl.DataFrame, pl.Series]:
-    """Return the tests and the classes in a CSV file; text is nominal, numbers are numeric."""
-    import polars as pl
-
-    content = _content(path)
-    header = content.split(b"\n", 1)[0].decode("utf-8", "replace")
-    try:
-        table = pl.read_csv(
-            io.BytesIO(content),
-            separator=max(SEPARATORS, key=header.count),
-            null_values=MISSING,
-            infer_schema_length=None,
-        )
-    except (pl.exceptions.PolarsError, OSError) as error:
-        why = str(error).strip().partition("\n")[0].rstrip(".")
-        raise InvalidTable(
-            f"{path} cannot be read as CSV ({why}); give a header line, the same number of values "
-            "in every line, and UTF-8 text."
-        ) from None
-    if target not in table.columns:
-        raise InvalidTable(
-            f"{path} has no column {target!r} to predict; --target must be one of "
-            f"{', '.join(table.columns)}.{did_you_mean(target, table.columns)}"
-        )
-    if not len(table):
-        raise InvalidTable(f"{path} has a header but no cases; add a line for each.")
-    return table.drop(target), table[target]
-
-
-def _content(path: Path) -> bytes:
-    if not path.is_file():
-        what = "is a folder, not a file" if path.is_dir() else "does not exist"
-        raise MissingFile(f"the table {path} {what}; check the path.")
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise InvalidTable(
-            f"{path} cannot be read ({error.strerror or error}); check its permissions."
-        ) from None
 
 
 def check_picture(path: Path) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
+
+from frugaltree.app.summary import shown, strategies
 
 WRONG = 500
 """What a wrong answer costs in the demonstration, in dollars."""
@@ -41,7 +41,7 @@ def run(console: Console, out: Path) -> None:
     console.print()
     console.print(escape(tree.to_text()), highlight=False)
     console.print()
-    console.print(_comparison(tree, others, X, y))
+    console.print(shown(strategies(tree, others, X, y)))
     console.print(
         "Costs per patient on these patients; [italic]expected[/] of new ones, by C4.5's cautious "
         "estimate of errors.",
@@ -59,30 +59,3 @@ def run(console: Console, out: Path) -> None:
         highlight=False,
     )
     console.print(f"The model is in [bold]{escape(str(out))}[/].", highlight=False)
-
-
-def _comparison(tree: Any, others: dict[str, Any], X: Any, y: Any) -> Table:
-    """Return the costs per case of the tree and of doing without one."""
-    from frugaltree.metrics import error_cost
-
-    costs = tree.costs
-    guess = min(set(y), key=lambda label: error_cost(y, [label] * len(y), costs))
-    shown = Table("strategy", "tests", "errors", "total", "expected", box=None, pad_edge=False)
-    for column in shown.columns[1:]:
-        column.justify = "right"
-    guessing = error_cost(y, [guess] * len(y), costs)
-    shown.add_row(f"always answer {guess}", "0.00", f"{guessing:.2f}", f"{guessing:.2f}", "")
-    for name, learner in {**others, "this tree": tree}.items():
-        tests, wrong = learner.bill(X).mean(), error_cost(y, learner.predict(X), costs)
-        shown.add_row(
-            name,
-            f"{tests:.2f}",
-            f"{wrong:.2f}",
-            f"{tests + wrong:.2f}",
-            f"{learner.expected_cost_:.2f}",
-        )
-    everything = costs.total(list(X.columns))
-    shown.add_row(
-        "ask everything, never err", f"{everything:.2f}", "0.00", f"{everything:.2f}", ""
-    )
-    return shown

@@ -1,0 +1,5 @@
+"""``python -m frugaltree``: the command line."""
+
+from frugaltree.app.cli import main
+
+main()

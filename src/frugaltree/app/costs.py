@@ -1,0 +1,290 @@
+"""``frugaltree costs``: a price list to start from, whether it fits, and one drawn at random."""
+
+from __future__ import annotations
+
+import json
+import sys
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from frugaltree.exceptions import FrugaltreeError, InvalidCosts
+
+if TYPE_CHECKING:
+    import polars as pl
+
+TEST, WRONG = 1, 100
+"""What a test and an error cost in a price list to start from."""
+
+FEW_CLASSES = 5
+"""Of so many classes every pair has an entry of its own; of more, a line in a matrix."""
+
+costs = typer.Typer(
+    name="costs", help="Make and check price lists.", no_args_is_help=True, add_completion=False
+)
+
+Data = Annotated[Path, typer.Argument(help="A table: CSV, TSV, Parquet or ARFF.")]
+Target = Annotated[str, typer.Option("--target", "-t", help="The column to predict.")]
+Out = Annotated[
+    Path | None, typer.Option("--out", "-o", help="Where to; else DATA with .costs.toml.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+@costs.command("init")
+def init(
+    data: Data,
+    target: Target,
+    out: Out = None,
+    case: Annotated[
+        str | None, typer.Option("--case", help="The class that must not be missed, of two.")
+    ] = None,
+    worth: Annotated[
+        float | None,
+        typer.Option("--worth", min=0, help="How many false alarms a missed case is worth."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write a price list for a table, to be edited; it can be used as it stands."""
+    from frugaltree.app.tables import read_cases
+    from frugaltree.costs.toml import parse
+
+    X, y = read_cases(data, target)
+    out = _place(data, out)
+    classes = _classes(data, target, y)
+    if sys.stdin.isatty() and not as_json and worth is None and len(classes) == 2:
+        case, worth = _ask(y, classes, case)
+    text = starting_prices(X, classes, data.name, _errors(classes, case, worth))
+    parse(tomllib.loads(text)).resolve(X.columns, classes)
+    _write(text, out)
+    if as_json:
+        print(json.dumps({"costs": str(out), "tests": X.columns, "classes": classes}))
+        return
+    Console(stderr=True).print(
+        f"{X.width} tests and {len(classes)} classes are priced in [bold]{escape(str(out))}[/]: "
+        f"{TEST} for each test, {WRONG} for each error"
+        + (f", {WRONG * (worth or 1):g} for a missed case" if worth else "")
+        + f".\nEdit it, then: frugaltree fit {escape(str(data))} --target {escape(target)}",
+        highlight=False,
+        soft_wrap=True,
+    )
+
+
+@costs.command("check")
+def check(
+    prices: Annotated[Path, typer.Argument(help="A price list in TOML.")],
+    data: Annotated[
+        Path | None, typer.Option("--data", "-d", help="A table that it must fit.")
+    ] = None,
+    target: Annotated[
+        str | None, typer.Option("--target", "-t", help="The column to predict there.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say what a price list amounts to, and whether it fits a table."""
+    from frugaltree.costs import Costs
+
+    listed = Costs.from_toml(prices)
+    names, classes = None, None
+    if data is not None:
+        if target is None:
+            raise FrugaltreeError("--data needs --target; name the column to predict.")
+        from frugaltree.app.tables import read_cases
+
+        X, y = read_cases(data, target)
+        names, classes = X.columns, _classes(data, target, y)
+        try:
+            listed.resolve(names, classes)
+        except InvalidCosts as error:
+            raise InvalidCosts(f"{prices} does not fit {data}: {error}") from None
+    about = summary(listed, names, classes)
+    if as_json:
+        print(json.dumps(about))
+        return
+    for what, said in about.items():
+        if said is not None:
+            print(f"{what.replace('_', ' ')}: {said}")
+
+
+@costs.command("assign")
+def assign(
+    data: Data,
+    target: Target,
+    out: Out = None,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Which draw.")] = 0,
+    errors: Annotated[float, typer.Option("--errors", min=0, help="What an error costs.")] = WRONG,
+    as_json: AsJson = False,
+) -> None:
+    """Draw prices from 1 to 100 as the paper does: who tells more tends to cost more."""
+    from frugaltree.app.tables import read_cases
+    from frugaltree.datasets import assign_costs
+
+    X, y = read_cases(data, target)
+    _classes(data, target, y)
+    out = _place(data, out)
+    drawn = assign_costs(X, y, seed, errors=errors)
+    _write(drawn.to_toml(), out)
+    if as_json:
+        print(json.dumps({"costs": str(out), **summary(drawn, X.columns, None)}))
+        return
+    Console(stderr=True).print(
+        f"Draw {seed} of prices is in [bold]{escape(str(out))}[/].", highlight=False
+    )
+
+
+def _place(data: Path, out: Path | None) -> Path:
+    """Return where a price list goes; one that exists is somebody's work."""
+    out = data.with_suffix(".costs.toml") if out is None else out
+    if out.exists():
+        raise FrugaltreeError(
+            f"{out} exists already and is left as it is; edit it, or name another with --out."
+        )
+    return out
+
+
+def _write(text: str, out: Path) -> None:
+    from frugaltree.files import write_at_once
+
+    write_at_once(out, text.encode(), "the costs")
+
+
+def _classes(data: Path, target: str, y: pl.Series) -> list[Any]:
+    """Return the classes of a table, which must be two or more and never missing."""
+    from frugaltree.exceptions import InvalidTable
+
+    if y.null_count():
+        raise InvalidTable(
+            f"{y.null_count()} cases of {data} have no {target!r}; leave them out or fill it in."
+        )
+    classes: list[Any] = y.unique().sort().to_list()
+    if len(classes) < 2:
+        raise InvalidTable(
+            f"all cases of {data} have {target!r} = {classes[0]!r}; give cases of two classes or "
+            "more, or name another column with --target."
+        )
+    return classes
+
+
+def _ask(y: pl.Series, classes: list[Any], case: str | None) -> tuple[str, float]:
+    """Ask what must not be missed, and how much worse that is than a false alarm."""
+    rare = min(classes, key=lambda label: (y == label).sum())
+    if case is None:
+        case = typer.prompt(f"Which one must not be missed, {classes[0]} or {classes[1]}", rare)
+    worth = typer.prompt("How many false alarms is one missed case worth", 1.0, type=float)
+    return str(case), worth
+
+
+def _errors(
+    classes: list[Any], case: str | None, worth: float | None
+) -> dict[tuple[Any, Any], float]:
+    """Return what each error costs: as much as any other, but for missed cases."""
+    if worth is not None and case is None:
+        raise FrugaltreeError("--worth needs --case; name the class that must not be missed.")
+    if case is not None and case not in map(str, classes):
+        raise FrugaltreeError(
+            f"--case is {case!r}, but the classes are {', '.join(map(str, classes))}; choose one."
+        )
+    return {
+        (predicted, actual): WRONG * (worth or 1) if str(actual) == case else WRONG
+        for actual in classes
+        for predicted in classes
+        if predicted != actual
+    }
+
+
+def starting_prices(
+    X: pl.DataFrame, classes: list[Any], source: str, errors: dict[tuple[Any, Any], float]
+) -> str:
+    """Return a price list with a line, and a remark, for each test and each pair of classes."""
+    import tomlkit
+
+    document = tomlkit.document()
+    for line in (
+        f"Prices for {' '.join(source.split())}: what it costs to ask, and to be wrong.",
+        "Use one unit for all of them, such as dollars or minutes.",
+        "",
+        'unit = "EUR"',
+        "delayed = []      # tests whose results come later, as those of a laboratory",
+        "known = []        # tests whose values are at hand anyway, free",
+        "unavailable = []  # tests that cannot be taken here",
+        "",
+        "Tests that share an overhead, such as drawing blood, which is paid once:",
+        "[groups.blood]",
+        "cost = 2.10",
+        'tests = ["...", "..."]',
+    ):
+        document.add(tomlkit.comment(line) if line else tomlkit.nl())
+    document.add(tomlkit.nl())
+    tests = tomlkit.table()
+    for name in X.columns:
+        price = tomlkit.item(TEST)
+        price.comment(_remark(X[name]))
+        tests.add(name, price)
+    document.add("tests", tests)
+    document.add("errors", _error_items(classes, errors))
+    return tomlkit.dumps(document)
+
+
+def _remark(values: pl.Series) -> str:
+    """Return what a column holds, for a remark on one line."""
+    if values.dtype.is_numeric():
+        known = values.drop_nulls().to_numpy()
+        text = f"numeric, {known.min():g} to {known.max():g}" if known.size else "numeric"
+    else:
+        found = values.drop_nulls().unique(maintain_order=True).cast(str).to_list()
+        shown = ", ".join(found[:4]) + (", ..." if len(found) > 4 else "")
+        text = f"nominal: {shown}"
+    missing = f", {values.null_count()} missing" if values.null_count() else ""
+    return "".join(c if c.isprintable() else " " for c in text + missing)
+
+
+def _error_items(classes: list[Any], errors: dict[tuple[Any, Any], float]) -> Any:
+    """Return an entry for each pair of classes, or a matrix where these would be many."""
+    import tomlkit
+
+    if len(classes) <= FEW_CLASSES:
+        entries = tomlkit.aot()
+        for (predicted, actual), cost in errors.items():
+            entry = tomlkit.table()
+            entry.add("predicted", predicted)
+            entry.add("actual", actual)
+            entry.add("cost", cost)
+            entries.append(entry)
+        return entries
+    table = tomlkit.table()
+    table.add(tomlkit.comment("A line for each predicted class, a column for each actual one."))
+    table.add("classes", classes)
+    matrix = tomlkit.array()
+    for predicted in classes:
+        matrix.add_line([errors.get((predicted, actual), 0) for actual in classes])
+    matrix.add_line(indent="")
+    table.add("matrix", matrix)
+    return table
+
+
+def summary(listed: Any, names: list[str] | None, classes: list[Any] | None) -> dict[str, Any]:
+    """Return what a price list amounts to, as plain values."""
+    from frugaltree.exceptions import InvalidCosts
+
+    try:
+        off = listed.matrix(classes)
+        dear = sorted(
+            {float(off[i, j]) for i in range(len(off)) for j in range(len(off)) if i != j}
+        )
+        wrong = " to ".join(f"{cost:g}" for cost in dict.fromkeys((dear[0], dear[-1])))
+    except InvalidCosts:  # the classes are left to the table
+        wrong = f"{1 if listed.errors is None else listed.errors:g}"
+    return {
+        "tests": len(names) if names is not None else len(listed.tests or ()),
+        "all_tests_together": round(listed.total(names), 10),
+        "an_error": wrong,
+        "groups": ", ".join(listed.groups) or None,
+        "delayed": ", ".join(map(str, listed.delayed)) or None,
+        "unit": listed.unit,
+        "source": listed.source,
+        "date": listed.date,
+    }

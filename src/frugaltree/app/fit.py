@@ -1,0 +1,217 @@
+"""``frugaltree fit``: from a table and a price list to a model file."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+
+from frugaltree.app.tables import kinds, read_cases
+from frugaltree.exceptions import FrugaltreeError, InvalidCosts, InvalidTable, did_you_mean
+
+INTERRUPTED = 130
+"""What a command that was interrupted, but has saved its result, returns."""
+
+LEARNERS = {
+    "frugal": "FrugalTreeClassifier",
+    "act": "ACTClassifier",
+    "icet": "ICETClassifier",
+    "dtmc": "DTMCClassifier",
+    "eg2": "EG2Classifier",
+    "csid3": "CSID3Classifier",
+    "idx": "IDXClassifier",
+    "lsid3": "LSID3Classifier",
+    "c4.5": "C45Classifier",
+    "id3": "ID3Classifier",
+}
+"""Learners by their names on the command line."""
+
+GREEDY = {"EG2, blind to errors": "EG2Classifier", "DTMC, one step ahead": "DTMCClassifier"}
+"""Whom the tree is held against."""
+
+MOST_LINES = 40
+"""A tree of more lines is shown to SHOWN_DEPTH."""
+
+SHOWN_DEPTH = 3
+
+
+def run(
+    data: Path,
+    target: str,
+    costs: Path | None,
+    *,
+    learner: str,
+    options: dict[str, Any],
+    nominal: Sequence[str],
+    numeric: Sequence[str],
+    out: Path | None,
+    as_json: bool,
+) -> int:
+    """Read, learn, save and sum up; return the exit code."""
+    told = Console(stderr=True)
+    out = Path(f"{data.stem}.model.json") if out is None else out
+    _check_place(out)
+    with told.status("Loading"):
+        import frugaltree
+        from frugaltree.app.compare import beside
+        from frugaltree.costs import Costs
+
+        X, y = read_cases(data, target, nominal=nominal, numeric=numeric)
+        _check_classes(data, target, y)
+        costs = beside(data) if costs is None else costs
+        listed = Costs.from_toml(costs)
+    estimator = make(learner, listed, options, quiet=as_json)
+    told.print(
+        f"{len(X):,} cases, {y.n_unique()} classes, columns: {escape(kinds(X))}",
+        highlight=False,
+        soft_wrap=True,
+    )
+    with _notes(told):
+        try:
+            estimator.fit(X, y)
+        except InvalidCosts as error:
+            raise InvalidCosts(f"{costs} does not fit {data}: {error}") from None
+    digest = hashlib.sha256(data.read_bytes()).hexdigest()
+    frugaltree.save_model(estimator, out, data_digest=f"sha256:{digest}")
+    with warnings.catch_warnings(), told.status("Comparing"):
+        warnings.simplefilter("ignore")
+        others = {
+            name: getattr(frugaltree, cls)(listed).fit(X, y)
+            for name, cls in GREEDY.items()
+            if cls != type(estimator).__name__
+        }
+    _sum_up(estimator, others, X, y, out, as_json=as_json)
+    return INTERRUPTED if estimator.termination_ == "interrupted" else 0
+
+
+def make(name: str, costs: Any, options: dict[str, Any], *, quiet: bool) -> Any:
+    """Return an untrained learner; an option that it does not have is refused.
+
+    >>> make("eg2", None, {"random_state": 3, "time_limit": None}, quiet=True)
+    EG2Classifier()
+    """
+    import frugaltree
+
+    if name not in LEARNERS:
+        raise FrugaltreeError(
+            f"there is no learner {name!r}; choose among {', '.join(LEARNERS)}."
+            f"{did_you_mean(name, LEARNERS)}"
+        )
+    estimator = getattr(frugaltree, LEARNERS[name])(costs)
+    known = estimator.get_params(deep=False)
+    given = {option: value for option, value in options.items() if value is not None}
+    for option in given:
+        if option not in known and option not in ("random_state", "n_jobs"):
+            words = {"time_limit": "--time", "memory_limit": "--memory"}
+            raise FrugaltreeError(
+                f"{name} does not take {words.get(option, '--' + option.replace('_', '-'))}; "
+                "leave it out, or use --learner frugal."
+            )
+    if not quiet:
+        given["verbose"] = 1
+    return estimator.set_params(**{k: v for k, v in given.items() if k in known})
+
+
+def _check_place(out: Path) -> None:
+    """Refuse, before any work is done, a place that could not be written to in the end."""
+    from frugaltree.files import check_place
+
+    check_place(out, "the model")
+
+
+def _check_classes(data: Path, target: str, y: Any) -> None:
+    if y.null_count():
+        raise InvalidTable(
+            f"{y.null_count()} cases of {data} have no {target!r}; leave them out or fill it in."
+        )
+    if y.n_unique() < 2:
+        raise InvalidTable(
+            f"all cases of {data} have {target!r} = {y[0]!r}; give cases of two classes or more, "
+            "or name another column with --target."
+        )
+
+
+@contextmanager
+def _notes(told: Console) -> Iterator[None]:
+    """Say what a fit warns of, once each, in a line."""
+    with warnings.catch_warnings(record=True) as noted:
+        warnings.simplefilter("always", UserWarning)
+        yield
+    for message in dict.fromkeys(str(warning.message) for warning in noted):
+        told.print(f"[yellow]Note:[/] {escape(message)}", highlight=False, soft_wrap=True)
+
+
+def _sum_up(
+    tree: Any, others: dict[str, Any], X: Any, y: Any, out: Path, *, as_json: bool
+) -> None:
+    """Say what was learned, what it costs, and what doing without it would."""
+    from frugaltree.app import summary
+
+    found = summary.strategies(tree, others, X, y)
+    if as_json:
+        print(json.dumps({"model": str(out), **facts(tree), "strategies": summary.as_json(found)}))
+        return
+    console = Console()
+    text = tree.to_text()
+    if text.count("\n") >= MOST_LINES:
+        text = tree.to_text(max_depth=SHOWN_DEPTH)
+    console.print()
+    console.print(escape(text), highlight=False, soft_wrap=True)
+    console.print()
+    console.print(summary.shown(found))
+    console.print(
+        "Costs per case on these cases; [italic]expected[/] of new ones, by C4.5's cautious "
+        "estimate of errors.",
+        style="dim",
+    )
+    for line in closing(tree, out):
+        console.print(escape(line), highlight=False, soft_wrap=True)
+
+
+def facts(tree: Any) -> dict[str, Any]:
+    """Return what is known of a fitted tree, as plain values."""
+    names = (
+        "expected_cost_", "expected_test_cost_", "expected_error_cost_", "lower_bound_", "gap_",
+        "cv_cost_", "cv_cost_error_", "termination_",
+    )  # fmt: skip
+    known = {name.rstrip("_"): getattr(tree, name, None) for name in names}
+    return {
+        "learner": type(tree).__name__,
+        "leaves": tree.tree_.n_leaves,
+        "depth": tree.tree_.depth,
+        **{k: v if v is None or isinstance(v, str) else float(v) for k, v in known.items()},
+    }
+
+
+def closing(tree: Any, out: Path) -> list[str]:
+    """Return the last lines of a fit: what to expect, how good that is, where the model is."""
+    from frugaltree.show import money
+
+    unit = tree.costs.unit
+    lines = ["", f"Expected of new cases, each: {money(tree.expected_cost_, unit)}"]
+    if hasattr(tree, "expected_test_cost_"):
+        lines[-1] += (
+            f" = {money(tree.expected_test_cost_, unit)} for tests + "
+            f"{money(tree.expected_error_cost_, unit)} for errors"
+        )
+    lines[-1] += "."
+    if getattr(tree, "cv_cost_", None) is not None:
+        lines.append(
+            f"On cases held out: {money(tree.cv_cost_, unit)} ± {tree.cv_cost_error_:.2f}."
+        )
+    if hasattr(tree, "gap_"):
+        proven = "optimal for this estimate on these cases"
+        ended = {"optimal": proven}.get(tree.termination_, f"ended by {tree.termination_}")
+        lines.append(
+            f"The search: {ended}; no tree is expected to cost less than "
+            f"{money(tree.lower_bound_, unit)} (gap {tree.gap_:.1%})."
+        )
+    lines.append(f"The model is in {out}. Next: frugaltree consult {out}")
+    return lines

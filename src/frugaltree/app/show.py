@@ -1,0 +1,45 @@
+"""``frugaltree show``: what a model asks, what it answers, and where it comes from."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from rich.console import Console
+from rich.markup import escape
+
+MOST_LINES = 200
+"""A tree of more lines is shown to SHOWN_DEPTH unless told otherwise."""
+
+SHOWN_DEPTH = 4
+
+
+def run(console: Console, model: Path, depth: int | None, *, as_json: bool) -> None:
+    """Print the tree of a model and what is known of it."""
+    from frugaltree.app.fit import facts
+    from frugaltree.persist import load_model
+    from frugaltree.show import cases, money
+
+    estimator = load_model(model)
+    provenance = json.loads(model.read_text("utf-8-sig"))["provenance"]
+    if as_json:
+        about = {**facts(estimator), "provenance": provenance}
+        print(json.dumps({**about, "tree": estimator.tree_.to_dict()}, default=str))
+        return
+    tree, unit = estimator.tree_, estimator.costs.unit if estimator.costs is not None else None
+    text = estimator.to_text(max_depth=depth)
+    more = depth is None and text.count("\n") >= MOST_LINES
+    if more:
+        text = estimator.to_text(max_depth=SHOWN_DEPTH)
+    console.print(escape(text), highlight=False, soft_wrap=True)
+    console.print()
+    lines = [
+        f"{type(estimator).__name__}: {tree.n_leaves:,} leaves, at most {tree.depth} tests, "
+        f"learned from {cases(float(tree.weights[0]))}.",
+        f"Expected of new cases, each: {money(estimator.expected_cost_, unit)}.",
+        f"Made on {provenance['created']} by frugaltree {provenance['frugaltree']}.",
+    ]
+    if more:
+        lines.append(f"Shown to depth {SHOWN_DEPTH}; --depth shows more or less.")
+    for line in lines:
+        console.print(escape(line), highlight=False, soft_wrap=True)
