@@ -366,3 +366,29 @@ def test_a_failed_command_keeps_the_file_that_was_there(call, tmp_path):
     assert call(*FIT, "-c", "few.toml", "-o", out)[0] == 1
     assert out.read_text() == "precious"
     assert os.listdir(tmp_path) == ["answers.csv"]
+
+
+# ------------------------------------------------------------------------------ plot
+
+
+@pytest.mark.parametrize("what", ["tree", "spending", "sensitivity"])
+def test_a_picture(call, tmp_path, what):
+    out = tmp_path / "found.svg"
+    code, _, err = call("plot", "eg2.model.json", "-w", what, "-o", out)
+    assert code == 0, err
+    assert out.read_text().count("<svg") == 1
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (("eg2.model.json", "-w", "tre"), "Did you mean 'tree'?"),
+        (("eg2.model.json", "-w", "anytime"), "has no history_"),
+        (("eg2.model.json", "-o", "tree.pdf"), "let the name end in .svg or .png"),
+        (("none.json",), "the model file none.json does not exist"),
+    ],
+)
+def test_pictures_that_cannot_be(call, args, said):
+    code, _, err = call("plot", *args)
+    assert code == 1
+    assert said in one_sentence(err)

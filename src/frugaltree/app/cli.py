@@ -18,7 +18,8 @@ from frugaltree.app.costs import costs
 from frugaltree.app.paper import paper
 from frugaltree.exceptions import FrugaltreeError
 
-OPTIONAL = dict.fromkeys(("baycomp", "filelock", "matplotlib", "scikit_posthocs"), "study")
+OPTIONAL = dict.fromkeys(("baycomp", "filelock", "scikit_posthocs"), "study")
+OPTIONAL["matplotlib"] = "plot"
 """Modules that only some commands need, and the extra that brings each."""
 
 app = typer.Typer(
@@ -181,6 +182,26 @@ def show(
     from frugaltree.app.show import run
 
     run(Console(), model, depth, as_json=as_json)
+
+
+@app.command()
+def plot(
+    model: Annotated[Path, typer.Argument(help="A model file.")],
+    what: Annotated[
+        str, typer.Option("--what", "-w", help="tree, spending, sensitivity or anytime.")
+    ] = "tree",
+    depth: Annotated[
+        int | None, typer.Option("--depth", "-d", min=0, help="Tests deep to draw a tree.")
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="Where to: .svg or .png; else MODEL.WHAT.svg."),
+    ] = None,
+) -> None:
+    """Draw a model: its tree, what cases pay, when it is worth it, how it was found."""
+    from frugaltree.app.plot import run
+
+    run(Console(stderr=True), model, what, depth, out)
 
 
 @app.command()

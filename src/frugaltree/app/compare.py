@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-import io
 import re
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.markup import escape
 
+from frugaltree.app.pictures import check_picture, save
 from frugaltree.app.tables import read_cases
-from frugaltree.exceptions import FrugaltreeError, InvalidCosts, MissingFile
-
-if TYPE_CHECKING:
-    from frugaltree.experiments.compare import Comparison
-
-PICTURES = (".svg", ".png")
-
-DOTS = 200
-"""Dots per inch of a PNG."""
+from frugaltree.exceptions import InvalidCosts, MissingFile
 
 
 def run(
@@ -62,7 +53,7 @@ def run(
     else:
         Console().print(found)
     if plot is not None:
-        save(found, plot)
+        save(found.plot(), plot)
         told.print(f"The picture is in [bold]{escape(str(plot))}[/].", highlight=False)
 
 
@@ -84,28 +75,3 @@ def learners_in(names: str) -> list[str]:
     """
     parts = re.split(r",(?![^(]*\))", names)
     return [name.strip() for name in parts if name.strip()]
-
-
-def check_picture(path: Path) -> None:
-    """Refuse a picture that could not be drawn or written in the end."""
-    if path.suffix.lower() not in PICTURES:
-        raise FrugaltreeError(
-            f"a picture cannot be written as {path.name}; let the name end in .svg or .png."
-        )
-    if not path.resolve().parent.is_dir():
-        raise MissingFile(f"the folder of {path} does not exist; create it first.")
-    from importlib.util import find_spec
-
-    if find_spec("matplotlib") is None:
-        raise FrugaltreeError(
-            "--plot needs matplotlib; pip install 'frugaltree[study]' brings it."
-        )
-
-
-def save(found: Comparison, path: Path) -> None:
-    """Write the picture of a comparison."""
-    from frugaltree.files import write_at_once
-
-    buffer = io.BytesIO()
-    found.plot().savefig(buffer, format=path.suffix[1:].lower(), dpi=DOTS)
-    write_at_once(path, buffer.getvalue(), "the picture")

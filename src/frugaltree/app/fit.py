@@ -95,7 +95,7 @@ def make(name: str, costs: Any, options: dict[str, Any], *, quiet: bool) -> Any:
     """Return an untrained learner; an option that it does not have is refused.
 
     >>> make("eg2", None, {"random_state": 3, "time_limit": None}, quiet=True)
-    EG2Classifier()
+    EG2Classifier(random_state=3)
     """
     import frugaltree
 

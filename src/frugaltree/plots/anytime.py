@@ -1,7 +1,4 @@
-"""Pictures of fitted estimators, drawn with matplotlib (``pip install 'frugaltree[plot]'``).
-
-Each picture has two halves: a function that returns its numbers, and one that draws them.
-"""
+"""How the best tree became cheaper, and its bound closer, while a learner was at work."""
 
 from __future__ import annotations
 
@@ -12,12 +9,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from frugaltree.anytime.journal import SAME, gap, in_words
 from frugaltree.exceptions import FrugaltreeError
+from frugaltree.plots.axes import new_axes
 from frugaltree.show import money
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-__all__ = ["Anytime", "anytime", "anytime_numbers"]
 
 COST = "#d55e00"
 BOUND = "#0072b2"
@@ -128,7 +124,7 @@ def anytime(estimator: Any, ax: Axes | None = None) -> Axes:
         frugal = FrugalTreeClassifier(costs, time_limit="10s").fit(X, y)
         plots.anytime(frugal).figure.savefig("anytime.png")
     """
-    return draw_anytime(anytime_numbers(estimator), _axes() if ax is None else ax)
+    return draw_anytime(anytime_numbers(estimator), new_axes() if ax is None else ax)
 
 
 def draw_anytime(numbers: Anytime, ax: Axes) -> Axes:
@@ -156,21 +152,6 @@ def draw_anytime(numbers: Anytime, ax: Axes) -> Axes:
         handlelength=1.6,
         ncols=3,
     )
-    return ax
-
-
-def _axes() -> Axes:
-    """Return new axes of pyplot's."""
-    try:
-        from matplotlib import pyplot
-    except ImportError:
-        raise FrugaltreeError(
-            "pictures need matplotlib; pip install 'frugaltree[plot]' brings it."
-        ) from None
-    _, ax = pyplot.subplots(figsize=(8, 4.5), layout="constrained")
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.grid(color="#e4e4e4", linewidth=0.7)
-    ax.set_axisbelow(True)
     return ax
 
 

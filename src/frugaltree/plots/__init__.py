@@ -1,0 +1,33 @@
+"""Pictures of fitted estimators, drawn with matplotlib (``pip install 'frugaltree[plot]'``).
+
+Each picture has two halves: a function that returns its numbers, and one that draws them.
+"""
+
+from frugaltree.plots.anytime import Anytime, anytime, anytime_numbers, draw_anytime
+from frugaltree.plots.sensitivity import (
+    Sensitivity,
+    draw_sensitivity,
+    sensitivity,
+    sensitivity_numbers,
+)
+from frugaltree.plots.spending import Spending, draw_spending, spending, spending_numbers
+from frugaltree.plots.tree import Drawing, draw_tree, tree, tree_numbers
+
+__all__ = [
+    "Anytime",
+    "Drawing",
+    "Sensitivity",
+    "Spending",
+    "anytime",
+    "anytime_numbers",
+    "draw_anytime",
+    "draw_sensitivity",
+    "draw_spending",
+    "draw_tree",
+    "sensitivity",
+    "sensitivity_numbers",
+    "spending",
+    "spending_numbers",
+    "tree",
+    "tree_numbers",
+]
