@@ -14,7 +14,7 @@ WORKERS ?= 2
 	@touch $@
 
 .venv/tested: .venv/made
-	$(BIN)/python -m pip install --quiet --editable ".[study,peers]" --group test --group lint
+	$(BIN)/python -m pip install --quiet --editable ".[study,peers,report]" --group test --group lint
 	@touch $@
 
 ## Learn a tree for the heart-disease data and show it.

@@ -11,6 +11,7 @@ _HOMES = {
     "ACTClassifier": "learners.act",
     "C45Classifier": "learners.c45",
     "CSID3Classifier": "learners.csid3",
+    "Consultation": "consult",
     "Costs": "costs",
     "DTMCClassifier": "learners.dtmc",
     "EG2Classifier": "learners.eg2",
@@ -23,12 +24,13 @@ _HOMES = {
     "load_model": "persist",
     "save_model": "persist",
 }
-_MODULES = ("datasets", "exceptions", "metrics", "plots")
+_MODULES = ("datasets", "exceptions", "export", "metrics", "plots", "report")
 
 __all__ = [
     "ACTClassifier",
     "C45Classifier",
     "CSID3Classifier",
+    "Consultation",
     "Costs",
     "DTMCClassifier",
     "EG2Classifier",
@@ -49,6 +51,7 @@ __all__ = [
 
 if TYPE_CHECKING:
     from frugaltree import datasets, exceptions, metrics, plots
+    from frugaltree.consult import Consultation
     from frugaltree.costs import Costs, Group
     from frugaltree.learners.act import ACTClassifier
     from frugaltree.learners.c45 import C45Classifier

@@ -67,7 +67,7 @@ def tree_text(
             f"max_depth must be a whole number, 0 or more, but is {shortened(max_depth)}; leave "
             "it out to show all."
         )
-    view = _View(tree, _charges(tree, prices), unit, max_depth)
+    view = View(tree, charges_of(tree, prices), unit, max_depth)
     lines = []
     stack: list[tuple[str, str, str, int | None]] = [("", "", view.says(0), 0)]
     while stack:
@@ -113,14 +113,14 @@ def cases(weight: float) -> str:
     return f"{text} case" if text == "1" else f"{text} cases"
 
 
-def _charges(tree: Tree, prices: Prices | None) -> Charges | None:
+def charges_of(tree: Tree, prices: Prices | None) -> Charges | None:
     """Return what is charged at each node; nothing where all tests are free and immediate."""
     if prices is None or not (prices.full.any() or prices.delayed.any()):
         return None
     return tree.charges(prices)
 
 
-def _on_one_line(text: str) -> str:
+def on_one_line(text: str) -> str:
     """Return text whose line breaks and other invisible characters are spelled out."""
     if text.isprintable():
         return text
@@ -128,7 +128,7 @@ def _on_one_line(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class _View:
+class View:
     """The words for each node of a tree."""
 
     tree: Tree
@@ -157,7 +157,7 @@ class _View:
             more = self.sizes[node] - 1
             return [(f"… {more:,} {'node' if more == 1 else 'nodes'} more", None)]
         rows: list[tuple[str, str, int | None]] = [
-            (_on_one_line(self.tree.condition(node, branch)), self.says(child), child)
+            (on_one_line(self.tree.condition(node, branch)), self.says(child), child)
             for branch, child in self.tree.branches(node)
         ]
         column = self.tree.columns[self.tree.nodes.test[node]]
@@ -195,7 +195,7 @@ class _View:
 
     def name(self, test: int) -> str:
         """Return the name of a test."""
-        return _on_one_line(self.tree.columns[test].name)
+        return on_one_line(self.tree.columns[test].name)
 
     def above(self, node: int) -> set[int]:
         """Return the tests on the way to a node."""
@@ -212,7 +212,7 @@ class _View:
 
     def answer(self, node: int) -> str:
         """Return the class a node answers."""
-        return _on_one_line(str(self.tree.classes[self.tree.labels[node]]))
+        return on_one_line(str(self.tree.classes[self.tree.labels[node]]))
 
     def verdict(self, node: int) -> str:
         """Return a leaf's answer, its cases, and its class shares."""
@@ -231,7 +231,7 @@ class _View:
             c for c in np.argsort(-shares, kind="stable").tolist() if shares[c] and c != label
         ]
         named = [
-            f"{_on_one_line(str(self.tree.classes[c]))} {percent(float(shares[c]))}"
+            f"{on_one_line(str(self.tree.classes[c]))} {percent(float(shares[c]))}"
             for c in order[:MOST_SHARES]
         ]
         rest = float(shares[order[MOST_SHARES:]].sum())

@@ -382,7 +382,7 @@ def test_a_picture(call, tmp_path, what):
 @pytest.mark.parametrize(
     ("args", "said"),
     [
-        (("eg2.model.json", "-w", "tre"), "Did you mean 'tree'?"),
+        (("eg2.model.json", "-w", "tree2"), "Did you mean 'tree'?"),
         (("eg2.model.json", "-w", "anytime"), "has no history_"),
         (("eg2.model.json", "-o", "tree.pdf"), "let the name end in .svg or .png"),
         (("none.json",), "the model file none.json does not exist"),
@@ -392,3 +392,63 @@ def test_pictures_that_cannot_be(call, args, said):
     code, _, err = call("plot", *args)
     assert code == 1
     assert said in one_sentence(err)
+
+
+# ------------------------------------------------------------------------------ report, export
+
+
+def test_a_page(call, tmp_path):
+    pytest.importorskip("jinja2")
+    out = tmp_path / "page.html"
+    code, _, err = call(
+        "report", "eg2.model.json", "-d", "heart.csv", "-t", "class", "--title", "A <b>", "-o", out
+    )
+    assert code == 0, err
+    page = out.read_text()
+    assert "A &lt;b&gt;" in page
+    assert "On 297 other cases" in page
+
+
+def test_other_forms(call, folder, tmp_path):
+    from frugaltree.export import FORMATS, export
+
+    model = load_model(folder / "eg2.model.json")
+    for form, (_, suffix) in FORMATS.items():
+        out = tmp_path / f"tree{suffix}"
+        code, _, err = call("export", "eg2.model.json", "-f", form, "-o", out)
+        assert code == 0, err
+        assert out.read_text() == export(model, form)
+    assert call("export", "eg2.model.json", "-f", "rules")[1].count("IF ") > 10
+
+
+def test_a_case_at_the_terminal(folder, tmp_path):
+    command = [sys.executable, "-m", "frugaltree", "consult", "eg2.model.json", "--json"]
+    done = subprocess.run(
+        [*command, "--known", "cp=asymptomatic"],
+        input="s\n\n",
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["bill"] == 0
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (("report", "none.json"), "the model file none.json does not exist"),
+        (("report", "eg2.model.json", "-d", "heart.csv"), "--data needs --target"),
+        (("report", "eg2.model.json", "-d", "hart.csv", "-t", "class"), "hart.csv does not exist"),
+        (("report", "eg2.model.json", "-o", "no/page.html"), "does not exist; create it"),
+        (("export", "eg2.model.json", "-f", "sqll"), "sql"),
+        (("export", "none.json"), "the model file none.json does not exist"),
+        (("consult", "none.json"), "the model file none.json does not exist"),
+        (("consult", "eg2.model.json", "--known", "agee=3"), "Did you mean 'age'?"),
+    ],
+)
+def test_pages_and_forms_that_cannot_be(call, args, said):
+    code, _, err = call(*args)
+    assert code == 1
+    assert said in one_sentence(err[err.index("Error: ") :])

@@ -205,6 +205,63 @@ def plot(
 
 
 @app.command()
+def report(
+    model: Annotated[Path, typer.Argument(help="A model file.")],
+    data: Annotated[
+        Path | None, typer.Option("--data", "-d", help="Cases that the model has not seen.")
+    ] = None,
+    target: Annotated[
+        str | None, typer.Option("--target", "-t", help="Their true classes.")
+    ] = None,
+    title: Annotated[str | None, typer.Option("--title", help="The heading of the page.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Where to; else MODEL.html.")
+    ] = None,
+) -> None:
+    """Write a page about a model, with its tree and a consultation; it needs no network."""
+    from frugaltree.app.report import run
+
+    run(Console(stderr=True), model, data, target, title, out)
+
+
+@app.command()
+def export(
+    model: Annotated[Path, typer.Argument(help="A model file.")],
+    form: Annotated[
+        str, typer.Option("--format", "-f", help="dot, mermaid, python, rules or sql.")
+    ] = "rules",
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Where to; else it is printed.")
+    ] = None,
+) -> None:
+    """Write a tree as a diagram, rules, a Python function or SQL."""
+    from frugaltree.app.report import run_export
+
+    run_export(Console(stderr=True), model, form, out)
+
+
+@app.command()
+def consult(
+    model: Annotated[Path, typer.Argument(help="A model file.")],
+    known: Annotated[
+        list[str] | None,
+        typer.Option("--known", "-k", help="A value at hand, as in age=54; it is free."),
+    ] = None,
+    record: Annotated[
+        Path | None, typer.Option("--record", "-r", help="Save the record as JSON.")
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the record; the dialogue goes to stderr.")
+    ] = False,
+) -> None:
+    """Go through one case: which test next, at what price, when to stop."""
+    with Console(stderr=True).status("Loading"):
+        from frugaltree.app.consult import run
+
+    run(Console(), model, known=known or [], record=record, as_json=as_json)
+
+
+@app.command()
 def compare(
     data: Annotated[Path, typer.Argument(help="A table in CSV: text is nominal, ? is missing.")],
     target: Annotated[str, typer.Option("--target", "-t", help="The column to predict.")],

@@ -107,10 +107,7 @@ def pieces(data: Path, estimator: Any, more: Sequence[str]) -> Iterator[pl.DataF
         table, is_text = _scanned(data)
         found = table.collect_schema().names()
         _check_columns(data, [column.name for column in columns], more, found)
-        read = [
-            as_at_fit(column) if is_text else pl.col(column.name)
-            for column in columns
-        ]
+        read = [as_at_fit(column) if is_text else pl.col(column.name) for column in columns]
         aside = [pl.col(name).alias(ASIDE + name) for name in dict.fromkeys(more)]
         for piece in table.select(*read, *aside).collect_batches(chunk_size=PIECE):
             if len(piece):

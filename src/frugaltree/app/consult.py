@@ -1,0 +1,328 @@
+"""``frugaltree consult``: through one case at the terminal."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.padding import Padding
+
+from frugaltree.consult import Answer, Consultation, Question
+from frugaltree.consult.values import find_test, typed
+from frugaltree.consult.words import span, worth, worth_in_full
+from frugaltree.exceptions import FrugaltreeError, did_you_mean
+from frugaltree.show import cases, money, on_one_line, percent
+
+COMMANDS = {
+    "?": "why", "-": "unmeasured", "u": "undo", "s": "stop", "o": "override", "q": "quit",
+}  # fmt: skip
+"""The short form of each command, and its word, which works too."""
+
+HELP = "? why · - cannot be measured · u undo · s stop and answer · o LABEL own answer · q quit"
+
+ANSWER = "your answer> "
+ACCEPT = "Enter to accept (u back, o LABEL own answer)> "
+
+
+def run(
+    console: Console,
+    model_path: Path,
+    *,
+    known: list[str],
+    record: Path | None,
+    as_json: bool,
+) -> None:
+    """Ask one case's questions on the terminal until there is an answer.
+
+    Parameters
+    ----------
+    console
+        Where to write. With ``as_json`` only the record goes there, the dialogue to stderr.
+    model_path
+        The model file.
+    known
+        Values at hand, each as ``"test=value"``.
+    record
+        Where to save the record; None saves none.
+    as_json
+        Whether to print the record at the end.
+    """
+    talk = Console(stderr=True) if as_json else console
+    with talk.status("Loading the model"):
+        consultation = Consultation(model_path)
+    consultation.know(**_known(known, consultation))
+    Dialogue(talk, consultation).run()
+    if record is not None:
+        consultation.save_record(record)
+        talk.print(f"The record is in [bold]{_safe(record)}[/].", highlight=False, soft_wrap=True)
+    if as_json:
+        console.print_json(json.dumps(consultation.record()))
+
+
+def _known(given: list[str], consultation: Consultation) -> dict[str, Any]:
+    """Return values given as ``test=value`` by test; a name may itself hold an equals sign."""
+    names = sorted(consultation.tests, key=len, reverse=True)
+    found: dict[str, Any] = {}
+    for item in given:
+        if "=" not in item:
+            raise FrugaltreeError(
+                f"{item!r} is no known value; write it as test=value, such as {names[-1]}=1."
+            )
+        name = next((n for n in names if item.startswith(f"{n}=")), item.partition("=")[0])
+        find_test(name, list(consultation.tests))
+        if name in found:
+            raise FrugaltreeError(f"{name} is given twice as known; give it once.")
+        found[name] = typed(item[len(name) + 1 :], consultation.tests[name])
+    return found
+
+
+def _safe(text: object) -> str:
+    """Return text that is shown as it is, whatever it holds."""
+    return escape(on_one_line(str(text)))
+
+
+@dataclass
+class Dialogue:
+    """A consultation as questions and answers on a terminal."""
+
+    console: Console
+    consultation: Consultation
+    doubted: tuple[str, str] | None = None
+    said_notes: list[str] = field(default_factory=list)
+
+    def run(self) -> None:
+        """Ask until the person is content with an answer, or quits."""
+        self.say(HELP, style="dim")
+        while True:
+            question = self.consultation.question
+            if question is None:
+                self.show_end()
+            else:
+                self.show(question)
+            line = self.read(question)
+            if line is None:
+                break
+        if self.consultation.question is not None:
+            self.say("\nEnded without an answer.", style="bold")
+
+    def read(self, question: Question | None) -> str | None:
+        """Take lines until one changes something; None ends the dialogue."""
+        while True:
+            line = self.ask(ANSWER if question else ACCEPT)
+            if line is None or self.command(line, question) == "quit":
+                return None
+            if question is None and not line:
+                return None
+            try:
+                if self.take(line, question):
+                    return line
+            except FrugaltreeError as error:
+                self.say(f"[red]{_safe(error)}[/]")
+
+    def ask(self, prompt: str) -> str | None:
+        """Return a line that a person has typed, None at the end of the input."""
+        try:
+            line = self.console.input(f"[bold]{prompt}[/]").strip()
+        except EOFError:
+            self.console.print()
+            return None
+        if not sys.stdin.isatty():
+            self.console.print(_safe(line), highlight=False)
+        return line
+
+    # ------------------------------------------------------------------ commands
+
+    def command(self, line: str, question: Question | None) -> str | None:
+        """Return the command that a line gives; a value of the test is none."""
+        word, _, rest = line.casefold().partition(" ")
+        if question is not None and line in map(str, question.values):
+            return None
+        name = COMMANDS.get(word, word if word in COMMANDS.values() else None)
+        return name if name == "override" or not rest else None
+
+    def take(self, line: str, question: Question | None) -> bool:
+        """Do what a line says; return whether that has changed anything."""
+        command = self.command(line, question)
+        if command == "why":
+            self.explain(question)
+            return False
+        if command == "undo":
+            self.consultation.undo()
+        elif command == "override":
+            self.override(line)
+        elif command == "stop":
+            self.consultation.stop()
+        elif command == "unmeasured":
+            self.consultation.cannot_measure()
+        elif question is None:
+            self.say(
+                "There is nothing more to ask: Enter accepts, u goes back, o LABEL overrides."
+            )
+            return False
+        else:
+            return self.tell(line, question)
+        return True
+
+    def override(self, line: str) -> None:
+        """Take a person's own answer, and ask why."""
+        label = line.partition(" ")[2].strip()
+        if not label:
+            raise FrugaltreeError("an own answer needs its label; type it as in: o healthy.")
+        classes = {str(c).casefold(): c for c in self.consultation.model.tree_.classes}
+        reason = self.ask("why (Enter for no reason)> ") or ""
+        self.consultation.override(classes.get(label.casefold(), label), reason)
+
+    def tell(self, line: str, question: Question) -> bool:
+        """Take a line as the answer to the question; doubt a value that no case had."""
+        if not line:
+            self.say("Type an answer, or - if it cannot be measured.")
+            return False
+        value = typed(line, self.consultation.tests[question.test])
+        if question.values and value not in question.values:
+            if (
+                _is_numbered(question)
+                and line.isdecimal()
+                and 0 < int(line) <= len(question.values)
+            ):
+                value = question.values[int(line) - 1]
+            elif self.doubted != (question.test, line):
+                self.doubted = (question.test, line)
+                self.say(
+                    f"[yellow]No training case had {_safe(question.test)} = {_safe(line)}."
+                    f"{_safe(did_you_mean(line, question.values))} Type it again to take it as a "
+                    "value never seen before.[/]"
+                )
+                return False
+        self.consultation.tell(value)
+        return True
+
+    # ------------------------------------------------------------------- showing
+
+    def say(self, text: str, indent: int = 0, style: str = "") -> None:
+        """Print one paragraph."""
+        self.console.print(
+            Padding(text, (0, 0, 0, indent), expand=False), style=style, highlight=False
+        )
+
+    def show(self, question: Question) -> None:
+        """Show where the case stands and what is asked next."""
+        self.show_notes()
+        consultation = self.consultation
+        bill = money(consultation.bill, question.unit)
+        to_come = span(consultation.still_to_come, question.unit)
+        self.console.print()
+        self.say(f"[bold]{_safe(question.test)}[/]  {self.price(question)}")
+        for line in _choices(question):
+            self.say(line, 2)
+        self.say(f"[dim]Why:[/] {_safe(worth(question.why, question.unit))}", 2)
+        self.say(f"[dim]Answer so far:[/] {_in_words(consultation.answer)}", 2)
+        self.say(
+            f"[dim]Bill so far:[/] {_safe(bill)} [dim]· still to come:[/] {_safe(to_come)}", 2
+        )
+
+    def price(self, question: Question) -> str:
+        """Return what answering costs now."""
+        price = _safe(money(question.price, question.unit))
+        if question.is_paid and not question.price:
+            return "result of what was ordered, nothing more to pay"
+        along = ", ".join(_safe(name) for name in question.ordered_along)
+        if along:
+            return f"[bold]{price}[/], result later: orders {along} along with it"
+        later = ", result later" if question.delayed else ""
+        if question.price < question.full_price:
+            full = _safe(money(question.full_price, question.unit))
+            later += f" (alone {full}; what it shares with others is paid)"
+        return f"[bold]{price if question.price else 'free'}[/]{later}"
+
+    def explain(self, question: Question | None) -> None:
+        """Say how the worth of a question comes about."""
+        if question is None:
+            self.say(f"{_in_words(self.consultation.answer)}.", 2)
+            return
+        self.say(_safe(worth_in_full(question.why, question.unit)), 2)
+        if question.ordered_along:
+            self.say(
+                "The result comes later, so that everything that may be needed after it is "
+                "ordered, and paid, now.",
+                2,
+            )
+        for line in _cuts(question):
+            self.say(line, 2)
+        self.say(HELP, 2, style="dim")
+
+    def show_notes(self) -> None:
+        """Show the notes that are new since the last question."""
+        notes = list(self.consultation.notes)
+        for note in notes[len(self.said_notes) :] if _begins(notes, self.said_notes) else []:
+            self.say(f"[yellow]Note:[/] {_safe(note)}")
+        self.said_notes = notes
+
+    def show_end(self) -> None:
+        """Show the answer, the evidence for it, and the bill."""
+        self.show_notes()
+        consultation = self.consultation
+        self.console.print()
+        self.say(f"Answer: [bold]{_safe(consultation.decision)}[/]")
+        if consultation.overrides:
+            self.say(f"[dim]Your own answer; the tree's:[/] {_in_words(consultation.answer)}", 2)
+        else:
+            self.say(f"[dim]Evidence:[/] {_in_words(consultation.answer)}", 2)
+        self.say(f"[dim]Bill:[/] {_safe(money(consultation.bill, consultation.unit))}", 2)
+        if not consultation.overrides:
+            cost = _safe(money(consultation.cost_of_stopping, consultation.unit))
+            self.say(f"[dim]Expected cost of errors, by these cases:[/] {cost}", 2)
+
+
+def _begins(notes: list[str], said: list[str]) -> bool:
+    return notes[: len(said)] == said
+
+
+def _is_numbered(question: Question) -> bool:
+    """Tell whether choices get numbers: not where the values are numbers themselves."""
+    return not any(isinstance(value, bool) or _is_number(str(value)) for value in question.values)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _choices(question: Question) -> Iterator[str]:
+    """Yield the lines that say what can be answered."""
+    if not question.values:
+        yield f"a number; what matters here is up to [bold]{question.threshold:.10g}[/], or above"
+    elif _is_numbered(question):
+        yield "   ".join(
+            f"[bold cyan]{number}[/] {_safe(value)}"
+            for number, value in enumerate(question.values, 1)
+        )
+    else:
+        yield f"one of: {' · '.join(_safe(value) for value in question.values)}"
+
+
+def _cuts(question: Question) -> Iterator[str]:
+    """Yield where the values of a test are told apart from here on."""
+    if len(question.thresholds) > 1:
+        cuts = ", ".join(
+            f"{cut:.10g}" if isinstance(cut, float) else _safe(cut) for cut in question.thresholds
+        )
+        yield f"From here on {_safe(question.test)} is told apart at {cuts}."
+
+
+def _in_words(answer: Answer) -> str:
+    """Return an answer with its evidence, weak evidence marked."""
+    words = (
+        f"[bold]{_safe(answer.label)}[/], right for {percent(answer.probability)} of "
+        f"{cases(answer.cases)} like this (95 % interval {percent(answer.low)} to "
+        f"{percent(answer.high)})"
+    )
+    return f"{words}, [yellow]weak evidence[/]" if answer.weak else words

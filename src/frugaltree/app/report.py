@@ -1,0 +1,67 @@
+"""``frugaltree report`` and ``frugaltree export``: a model for others to read, or to run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rich.console import Console
+from rich.markup import escape
+
+from frugaltree.app.tables import check_column, read_table
+from frugaltree.exceptions import FrugaltreeError
+from frugaltree.files import check_place, write_at_once
+
+
+def run(
+    told: Console,
+    model: Path,
+    data: Path | None,
+    target: str | None,
+    title: str | None,
+    out: Path | None,
+) -> None:
+    """Write the page about a model."""
+    if data is not None and target is None:
+        raise FrugaltreeError("--data needs --target; name the column with the true classes.")
+    out = model.with_suffix(".html") if out is None else out
+    check_place(out, "the page")
+    with told.status("Writing"):
+        from frugaltree.persist import load_model
+        from frugaltree.report import write_report
+
+        estimator = load_model(model)
+        X = y = None
+        if data is not None and target is not None:
+            X, y = _cases(estimator, data, target)
+        write_report(estimator, out, X, y, title)
+    told.print(
+        f"The page is in [bold]{escape(str(out))}[/]; any browser opens it.",
+        highlight=False,
+        soft_wrap=True,
+    )
+
+
+def _cases(estimator: object, data: Path, target: str) -> tuple[object, list[object]]:
+    """Return the tests and the true classes of a table, as the model knows them."""
+    import polars as pl
+
+    from frugaltree.app.predict import ASIDE, pieces
+
+    check_column(data, target, read_table(data).columns)
+    table = pl.concat(pieces(data, estimator, [target]))
+    known = {str(label).lower(): label for label in estimator.classes_.tolist()}  # type: ignore[attr-defined]
+    told = table[ASIDE + target].to_list()
+    return table.drop(ASIDE + target), [known.get(str(y).lower(), y) for y in told]
+
+
+def run_export(told: Console, model: Path, form: str, out: Path | None) -> None:
+    """Write a tree in another form."""
+    from frugaltree.export import export
+    from frugaltree.persist import load_model
+
+    text = export(load_model(model), form)
+    if out is None:
+        print(text)
+        return
+    write_at_once(out, text.encode(), "the export")
+    told.print(f"The tree is in [bold]{escape(str(out))}[/].", highlight=False, soft_wrap=True)

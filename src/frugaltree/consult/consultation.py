@@ -1,0 +1,305 @@
+"""A consultation: one case, step by step."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from reprlib import repr as shortened
+from typing import Any
+
+from frugaltree.consult.ahead import still_to_come
+from frugaltree.consult.evidence import Answer, answer_at
+from frugaltree.consult.guide import Guide, How, fitted
+from frugaltree.consult.question import Question, question_of
+from frugaltree.consult.record import record_of
+from frugaltree.consult.state import Override, State, now, start
+from frugaltree.consult.values import find_test
+from frugaltree.consult.words import in_lines, in_short
+from frugaltree.exceptions import FrugaltreeError
+from frugaltree.files import write_at_once
+from frugaltree.table import Column, is_missing
+from frugaltree.table.values import is_number, is_text
+
+__all__ = ["Consultation"]
+
+_NOTHING = object()
+
+
+class Consultation:
+    """Guide a person through one case: which test next, at what price, when to stop.
+
+    Parameters
+    ----------
+    model
+        A fitted estimator of frugaltree, or the path of a model file.
+
+    Examples
+    --------
+    Of eight patients two were ill, those with a fever and a cough. To stop before any test and
+    answer ``"well"`` would cost 2/8 * 10 = 2.50 in errors. To go on costs 2 for the fever and,
+    for every second patient, 0.50 for the cough, 2.25 in all, and leaves no errors:
+
+    >>> import polars as pl
+    >>> from frugaltree import Consultation, Costs, ID3Classifier
+    >>> cough = ["no", "yes", "yes", "yes", "no", "no", "yes", "yes"]
+    >>> X = pl.DataFrame({"fever": [36, 36, 37, 37, 39, 39, 39, 39], "cough": cough})
+    >>> y = ["well", "well", "well", "well", "well", "well", "ill", "ill"]
+    >>> costs = Costs({"fever": 2, "cough": 0.5}, errors=10, unit="EUR")
+    >>> consultation = Consultation(ID3Classifier(costs).fit(X, y))
+    >>> consultation.question.test, consultation.question.threshold, consultation.question.price
+    ('fever', 38.0, 2.0)
+    >>> consultation.question.why.saving
+    0.25
+    >>> print(consultation)
+    asks fever, EUR 2.00
+    answer so far: well, 75 % of 8 cases (95 % interval 41 % to 93 %), weak evidence
+    bill so far: EUR 0.00, still to come: EUR 2.00 to EUR 2.50
+
+    The fever is told, and the next question comes; what is known before is free:
+
+    >>> consultation.tell(39.2)
+    >>> consultation.question.values, consultation.bill
+    (('no', 'yes'), 2.0)
+    >>> consultation.know(cough="yes")
+    >>> consultation.question is None, consultation.decision, consultation.bill
+    (True, 'ill', 2.0)
+
+    Programs loop over the questions:
+
+    >>> case = {"fever": 36.5, "cough": "no"}
+    >>> consultation = Consultation(ID3Classifier(costs).fit(X, y))
+    >>> for question in consultation:
+    ...     consultation.tell(case[question.test])
+    >>> consultation
+    <Consultation: answers well, 100 % of 4 cases; bill EUR 2.00>
+    """
+
+    def __init__(self, model: Any) -> None:
+        self._model = fitted(model)
+        self._guide = Guide.of(self._model)
+        self._began = now()
+        self._states = [start(self._guide)]
+        self._asked: tuple[State, Question | None] | None = None
+
+    # ------------------------------------------------------------------ standing
+
+    @property
+    def _state(self) -> State:
+        return self._states[-1]
+
+    @property
+    def model(self) -> Any:
+        """The fitted estimator."""
+        return self._model
+
+    @property
+    def tests(self) -> dict[str, Column]:
+        """All tests of the model by name, with their kinds and values."""
+        return {column.name: column for column in self._guide.tree.columns}
+
+    @property
+    def unit(self) -> str | None:
+        """What prices are in."""
+        return self._guide.unit
+
+    @property
+    def question(self) -> Question | None:
+        """What to ask next, with its price and what it is worth; None at the end."""
+        if self._asked is None or self._asked[0] is not self._state:
+            self._asked = self._state, question_of(self._guide, self._state)
+        return self._asked[1]
+
+    @property
+    def bill(self) -> float:
+        """What has been charged for tests so far."""
+        return self._state.bill
+
+    @property
+    def still_to_come(self) -> tuple[float, float]:
+        """The least and the most that can still be charged, if all that is asked is measured."""
+        if not self._state.is_open:
+            return 0.0, 0.0
+        state = self._state
+        return still_to_come(self._guide, state.pending, state.facts, state.purse)
+
+    @property
+    def answer(self) -> Answer:
+        """What the tree would answer now, with the evidence for it."""
+        return answer_at(self._guide, self._state.fronts)
+
+    @property
+    def cost_of_stopping(self) -> float:
+        """The expected cost of errors if one takes the tree's answer now."""
+        return self.answer.cost
+
+    @property
+    def decision(self) -> Any:
+        """The final answer, a person's own before the tree's; None before the end."""
+        if self._state.is_open:
+            return None
+        return self._state.overrides[-1].label if self._state.overrides else self.answer.label
+
+    @property
+    def overrides(self) -> tuple[Override, ...]:
+        """The answers that a person has given instead of the tree's; the last one counts."""
+        return self._state.overrides
+
+    @property
+    def stopped(self) -> bool:
+        """Whether a person has stopped before the last question."""
+        return self._state.stopped
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was out of the ordinary: values missing or never seen, overrides."""
+        return self._state.notes
+
+    # --------------------------------------------------------------------- steps
+
+    def tell(self, value: Any = _NOTHING, /, **tests: Any) -> None:
+        """Answer the question at hand, or give results by the names of their tests.
+
+        A result that is not asked for yet waits, and is charged when the tree comes to ask for it;
+        if it never does, nothing is charged. None says that a test cannot be measured.
+
+        Parameters
+        ----------
+        value
+            The answer to the question at hand.
+        **tests
+            Results by test, in any order.
+        """
+        if not self._state.is_open:
+            raise self._has_ended()
+        if value is not _NOTHING:
+            asked = self._guide.column(self._state.pending[0].node).name
+            if asked in tests:
+                raise FrugaltreeError(
+                    f"{asked} is given twice, as the answer and by its name; give it once."
+                )
+            tests = {asked: value, **tests}
+        if not tests:
+            raise FrugaltreeError(
+                "nothing was told; give the answer to the question, as in tell(54), or results "
+                "by name, as in tell(age=54)."
+            )
+        self._add({test: _how(value, "told") for test, value in tests.items()})
+
+    def know(self, /, **tests: Any) -> None:
+        """Take values that were at hand before: they are free, open no group, and are not asked.
+
+        Parameters
+        ----------
+        **tests
+            Values by test, in any order; one that is None is left to be asked.
+        """
+        if self._state.is_closed:
+            raise self._has_ended()
+        for name in tests:
+            find_test(name, self._guide.names)
+        known = {name: value for name, value in tests.items() if not is_missing(value)}
+        if known:
+            self._add({name: (value, "known") for name, value in known.items()})
+
+    def cannot_measure(self, test: str | None = None) -> None:
+        """Go on without a test; nothing is charged for it, even if it was ordered before.
+
+        The case then goes where most training cases went; in trees of the C4.5 family it follows
+        every branch, and the answer mixes theirs. ``notes`` says which.
+
+        Parameters
+        ----------
+        test
+            The test; None is the one at hand.
+        """
+        if not self._state.is_open:
+            raise self._has_ended()
+        name = self._guide.column(self._state.pending[0].node).name if test is None else test
+        self._add({name: (None, "unmeasured")})
+
+    def stop(self) -> None:
+        """Take the tree's answer now, without further tests."""
+        if not self._state.is_open:
+            raise self._has_ended()
+        self._states.append(replace(self._state, stopped=True))
+
+    def override(self, label: Any, reason: str = "") -> None:
+        """Give one's own answer instead of the tree's; it ends the consultation.
+
+        Parameters
+        ----------
+        label
+            The answer: a class of the model, or any other text or number.
+        reason
+            Why, for the record.
+        """
+        if not (is_text(label) or is_number(label)):
+            raise FrugaltreeError(
+                f"an answer must be text or a number, but is {shortened(label)}; name one."
+            )
+        end = self._state.overridden(self._guide, label, self.answer.label, str(reason))
+        self._states.append(end)
+
+    def undo(self) -> None:
+        """Take the last step back, whatever it was; again for the one before."""
+        if len(self._states) == 1:
+            raise FrugaltreeError(
+                "there is nothing to undo, because nothing has been told yet; answer the question "
+                "first."
+            )
+        self._states.pop()
+
+    def __iter__(self) -> Iterator[Question]:
+        """Yield questions until there are no more; each must be dealt with before the next."""
+        while (question := self.question) is not None:
+            before = self._state
+            yield question
+            if self._state is before:
+                raise FrugaltreeError(
+                    f"{question.test} was asked but not answered; call tell, cannot_measure, stop "
+                    "or override before the next question."
+                )
+
+    def _add(self, given: Mapping[str, tuple[Any, How]]) -> None:
+        self._states.append(self._state.told(self._guide, given))
+
+    def _has_ended(self) -> FrugaltreeError:
+        return FrugaltreeError(
+            f"the consultation has ended with the answer {self.decision!r}; take the last step "
+            "back with undo, or start a new one for another case."
+        )
+
+    # ------------------------------------------------------------------ on paper
+
+    def record(self) -> dict[str, Any]:
+        """Return the consultation as plain values that JSON can hold.
+
+        They name the model by its digest, the prices by their date and source, and say in order
+        what was told, known or not to be measured, what it cost, and what the answer was.
+        """
+        return record_of(
+            self._model, self._guide, self._state, self.answer, self.decision, self._began
+        )
+
+    def save_record(self, path: str | os.PathLike[str]) -> None:
+        """Write the record to a JSON file, whole or not at all.
+
+        Parameters
+        ----------
+        path
+            Where to write; a file that is there is replaced.
+        """
+        text = json.dumps(self.record(), indent=2, ensure_ascii=False)
+        write_at_once(path, f"{text}\n".encode("utf-8", "backslashreplace"), "the record")
+
+    def __repr__(self) -> str:
+        return f"<Consultation: {in_short(self)}>"
+
+    def __str__(self) -> str:
+        return in_lines(self)
+
+
+def _how(value: Any, how: How) -> tuple[Any, How]:
+    return (None, "unmeasured") if is_missing(value) else (value, how)

@@ -1,0 +1,99 @@
+"""The answer so far, and how much stands behind it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from frugaltree.consult.guide import Floats, Front, Guide
+from frugaltree.show import cases as cases_in_words
+from frugaltree.show import percent
+
+WEAK = 10
+"""Fewer training cases than this are weak evidence."""
+
+Z = 1.959963984540054
+"""Between -Z and Z lie 95 % of a normal distribution."""
+
+
+class Answer(NamedTuple):
+    """An answer and the evidence for it.
+
+    Attributes
+    ----------
+    label
+        The class that the tree would answer now.
+    probability
+        Its share among the training cases behind the answer.
+    cases
+        How many training cases those are. Where several branches are followed at once, the number
+        of cases that would give as certain a share (Kish's effective sample size).
+    low, high
+        A 95 % interval for the probability (Wilson).
+    weak
+        Whether fewer than 10 cases stand behind the answer.
+    cost
+        The expected cost of errors if one answers so.
+    """
+
+    label: Any
+    probability: float
+    cases: float
+    low: float
+    high: float
+    weak: bool
+    cost: float
+
+    def __str__(self) -> str:
+        words = (
+            f"{self.label}, {percent(self.probability)} of {cases_in_words(self.cases)} "
+            f"(95 % interval {percent(self.low)} to {percent(self.high)})"
+        )
+        return f"{words}, weak evidence" if self.weak else words
+
+
+def answer_at(guide: Guide, fronts: Sequence[Front]) -> Answer:
+    """Return the answer of a case that stands at these nodes."""
+    shares, label = mixture(guide, fronts)
+    cases = 1.0 / sum(front.share**2 / guide.tree.weights[front.node] for front in fronts)
+    probability = min(float(shares[label]), 1.0)
+    low, high = wilson(probability, float(cases))
+    return Answer(
+        guide.tree.classes[label],
+        probability,
+        float(cases),
+        low,
+        high,
+        bool(cases < WEAK * (1.0 - 1e-9)),
+        float(guide.errors[label] @ shares),
+    )
+
+
+def mixture(guide: Guide, fronts: Sequence[Front]) -> tuple[Floats, int]:
+    """Return the class shares over some nodes, and the position of the class to answer."""
+    if len(fronts) == 1:
+        node = fronts[0].node
+        return guide.tree.shares[node], int(guide.tree.labels[node])
+    shares = np.zeros(len(guide.tree.classes))
+    for front in fronts:
+        shares += front.share * guide.tree.shares[front.node]
+    return shares, int((shares >= shares.max() * (1.0 - 1e-9)).argmax())
+
+
+def wilson(share: float, cases: float) -> tuple[float, float]:
+    """Return Wilson's 95 % interval for a share seen in so many cases.
+
+    Examples
+    --------
+    >>> low, high = wilson(0.5, 10)
+    >>> round(low, 3), round(high, 3)
+    (0.237, 0.763)
+    """
+    scale = 1.0 + Z * Z / cases
+    middle = (share + Z * Z / (2.0 * cases)) / scale
+    reach = Z * math.sqrt(share * (1.0 - share) / cases + (Z / (2.0 * cases)) ** 2) / scale
+    low = 0.0 if share == 0.0 else max(middle - reach, 0.0)
+    return low, 1.0 if share == 1.0 else min(middle + reach, 1.0)

@@ -1,0 +1,218 @@
+"""A fitted tree as a guide for one case: where a value leads, and what a test costs there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from reprlib import repr as shortened
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted
+
+from frugaltree.consult.values import place_of
+from frugaltree.costs import Costs
+from frugaltree.exceptions import FrugaltreeError
+from frugaltree.kernels.choose import NONE
+from frugaltree.kernels.price import ORDERED, Prices, charge, price_of_order, take_order
+from frugaltree.learners.base import CostSensitiveTree
+from frugaltree.persist import load_model
+from frugaltree.table import Column
+from frugaltree.tree import Tree
+
+Floats = npt.NDArray[np.float64]
+How = Literal["told", "known", "unmeasured"]
+
+
+class Fact(NamedTuple):
+    """What a person has said of a test.
+
+    Attributes
+    ----------
+    value
+        As it was given; None where it cannot be measured.
+    code
+        As the tree knows it; NaN goes where missing values go.
+    how
+        ``"told"`` is charged when the tree asks for it; ``"known"`` was at hand and is free;
+        ``"unmeasured"`` cannot be had.
+    at
+        When it was said.
+    """
+
+    value: Any
+    code: float
+    how: How
+    at: str
+
+
+Facts = Mapping[int, Fact]
+
+
+class Front(NamedTuple):
+    """A node where a case stands, and the share of the case that stands there."""
+
+    node: int
+    share: float
+
+
+class Purse(NamedTuple):
+    """Which tests are paid for and which groups are open."""
+
+    paid: npt.NDArray[np.uint8]
+    opened: npt.NDArray[np.uint8]
+
+    def copy(self) -> Purse:
+        """Return a purse that can be paid from."""
+        return Purse(self.paid.copy(), self.opened.copy())
+
+
+class Payment(NamedTuple):
+    """What is charged at a node, for which tests, and the purse afterwards.
+
+    Below an order, which pays for all that may be needed, nothing is charged.
+    """
+
+    price: float
+    tests: tuple[int, ...]
+    purse: Purse
+    is_order: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Guide:
+    """A tree with its prices and error costs."""
+
+    tree: Tree
+    prices: Prices
+    errors: Floats
+    unit: str | None
+
+    @classmethod
+    def of(cls, estimator: Any) -> Guide:
+        """Return the guide that a fitted estimator gives."""
+        tree: Tree = estimator.tree_
+        costs = estimator.costs or Costs()
+        names = [column.name for column in tree.columns]
+        return cls(tree, costs.prices(names), costs.matrix(list(tree.classes)), costs.unit)
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The names of the tests."""
+        return [column.name for column in self.tree.columns]
+
+    def test(self, node: int) -> int:
+        """Return the test asked at a node, -1 at a leaf."""
+        return int(self.tree.nodes.test[node])
+
+    def column(self, node: int) -> Column:
+        """Return the column asked at a node."""
+        return self.tree.columns[self.test(node)]
+
+    def empty_purse(self) -> Purse:
+        """Return the purse of a case that has paid for nothing."""
+        n_tests, n_groups = self.prices.member.shape
+        return Purse(np.zeros(n_tests, np.uint8), np.zeros(n_groups, np.uint8))
+
+    def error_cost(self, node: int) -> float:
+        """Return the expected cost of errors when a node answers."""
+        return float(self.errors[self.tree.labels[node]] @ self.tree.shares[node])
+
+    # --------------------------------------------------------------------- ways
+
+    def onward(self, node: int, fact: Fact | None) -> list[Front]:
+        """Return where a case goes from a node, with shares; nowhere if it ends there.
+
+        Without a fact these are all branches, by their training cases.
+        """
+        branches = self.tree.branches(node)
+        if not branches:
+            return []
+        if fact is not None and fact.code == fact.code:
+            branch = place_of(fact.code, self.column(node), float(self.tree.nodes.threshold[node]))
+            return [Front(child, 1.0) for b, child in branches if b == branch]
+        if fact is not None and not self.tree.fractional:
+            return [Front(self.largest(node), 1.0)]
+        weights = self.tree.weights[[child for _, child in branches]]
+        shares = (weights / weights.sum()).tolist()
+        return [Front(child, share) for (_, child), share in zip(branches, shares, strict=True)]
+
+    def largest(self, node: int) -> int:
+        """Return the child of most training cases, where missing values go."""
+        largest, most = NONE, 0.0
+        for _, child in self.tree.branches(node):
+            weight = float(self.tree.weights[child])
+            if weight > most * (1.0 + 1e-9):
+                largest, most = child, weight
+        return largest
+
+    def reach(self, node: int, facts: Facts) -> Iterator[int]:
+        """Yield, in preorder, the nodes that a case with these facts can still reach."""
+        stack = [node]
+        while stack:
+            yield (node := stack.pop())
+            fronts = self.onward(node, facts.get(self.test(node)))
+            stack.extend(front.node for front in reversed(fronts))
+
+    def has_gap(self, node: int) -> bool:
+        """Tell whether some value of a node's test leads nowhere, so that the case ends there."""
+        column = self.column(node)
+        return column.is_nominal and len(self.tree.branches(node)) < len(column.categories)
+
+    # ------------------------------------------------------------------- prices
+
+    def pay(self, node: int, facts: Facts, purse: Purse) -> Payment:
+        """Return what reaching a node's question costs.
+
+        What is known or cannot be measured costs nothing and opens no group. A delayed test pays
+        for everything that it orders.
+        """
+        test = self.test(node)
+        if test == NONE or _is_free(facts.get(test)):
+            return Payment(0.0, (), purse)
+        if not self.prices.delayed[test]:
+            if purse.paid[test]:
+                return Payment(0.0, (), purse)
+            purse = purse.copy()
+            return Payment(float(charge(self.prices, test, *purse)), (test,), purse)
+        tests = self.ordered(node, facts, purse)
+        purse = purse.copy()
+        purse.paid[list(tests)] = ORDERED
+        price = float(price_of_order(self.prices, *purse))
+        take_order(self.prices, *purse)
+        return Payment(price, tests, purse, is_order=True)
+
+    def ordered(self, node: int, facts: Facts, purse: Purse) -> tuple[int, ...]:
+        """Return the tests that a delayed one orders: all that may be needed and must be paid.
+
+        What was told is no reason to order less: it is a result, and comes after the order.
+        """
+        free = {test: fact for test, fact in facts.items() if _is_free(fact)}
+        tests = dict.fromkeys(self.test(below) for below in self.reach(node, free))
+        return tuple(t for t in tests if t != NONE and t not in free and not purse.paid[t])
+
+
+def _is_free(fact: Fact | None) -> bool:
+    return fact is not None and fact.how != "told"
+
+
+def fitted(model: Any) -> CostSensitiveTree:
+    """Return a fitted estimator, from its file if need be."""
+    if isinstance(model, str | os.PathLike):
+        model = load_model(model)
+    if not isinstance(model, CostSensitiveTree):
+        raise FrugaltreeError(
+            f"a consultation needs a learner of frugaltree or the path of a model file, but got "
+            f"{shortened(model)}; pass one of these."
+        )
+    try:
+        check_is_fitted(model)
+    except NotFittedError:
+        raise FrugaltreeError(
+            f"this {type(model).__name__} has learned nothing yet; call fit first."
+        ) from None
+    return model

@@ -1,0 +1,208 @@
+"""Where a consultation stands, and how each step leads to the next standing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from reprlib import repr as shortened
+from typing import Any, NamedTuple
+
+from frugaltree.consult.guide import Fact, Facts, Front, Guide, How, Payment, Purse
+from frugaltree.consult.values import encoded, find_test
+from frugaltree.exceptions import FrugaltreeError
+from frugaltree.show import cases, money
+from frugaltree.table import Column
+from frugaltree.table.values import plain, plain_category
+
+
+class Override(NamedTuple):
+    """A person's own answer: instead of the tree's, why, and when."""
+
+    label: Any
+    instead_of: Any
+    reason: str
+    at: str
+
+
+class Charge(NamedTuple):
+    """What was charged at a test, and for which tests."""
+
+    test: int
+    price: float
+    tests: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """Where a consultation stands; it never changes, each step makes a new one.
+
+    ``done`` are nodes where the case has ended, ``pending`` those where something is still to be
+    asked, the next one first. Only a missing value in a tree of the C4.5 family makes several.
+    ``facts`` are all that is known, ``batches`` the same, step by step.
+    """
+
+    pending: tuple[Front, ...]
+    purse: Purse
+    done: tuple[Front, ...] = ()
+    facts: Facts = field(default_factory=dict)
+    batches: tuple[Facts, ...] = ()
+    charges: tuple[Charge, ...] = ()
+    bill: float = 0.0
+    notes: tuple[str, ...] = ()
+    overrides: tuple[Override, ...] = ()
+    stopped: bool = False
+
+    @property
+    def fronts(self) -> tuple[Front, ...]:
+        """All nodes where the case stands, in preorder."""
+        return self.done + self.pending
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is something to ask."""
+        return bool(self.pending) and not self.is_closed
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether a person has ended the consultation."""
+        return self.stopped or bool(self.overrides)
+
+    def told(self, guide: Guide, given: Mapping[str, tuple[Any, How]]) -> State:
+        """Return where the case stands with more facts, all of them or none."""
+        facts = {}
+        for name, (value, how) in given.items():
+            test = find_test(name, guide.names)
+            if test in self.facts:
+                raise _told_before(name, self.facts[test])
+            facts[test] = Fact(value, encoded(value, guide.tree.columns[test]), how, now())
+        notes = [
+            note for test, fact in facts.items() if (note := _odd(guide.tree.columns[test], fact))
+        ]
+        state = replace(
+            self,
+            facts={**self.facts, **facts},
+            batches=(*self.batches, facts),
+            notes=(*self.notes, *notes),
+        )
+        lost = [test for test, f in facts.items() if f.how == "unmeasured" and self.is_paid(test)]
+        return _recharged(guide, state, lost) if lost else advanced(guide, state)
+
+    def is_paid(self, test: int) -> bool:
+        """Tell whether a test is paid for."""
+        return bool(self.purse.paid[test])
+
+    def overridden(self, guide: Guide, label: Any, instead: Any, reason: str) -> State:
+        """Return the end that a person's own answer makes."""
+        classes = {str(known): known for known in guide.tree.classes}
+        own = classes.get(str(plain(label)), plain_category(label))
+        how = "confirmed" if own == instead else "answered"
+        than = "" if own == instead else f" instead of {instead}"
+        notes = [f"A person {how} {own}{than}{f': {reason}' if reason else '.'}"]
+        if str(own) not in classes:
+            notes.append(f"{own} is not one of the model's answers, {', '.join(classes)}.")
+        return replace(
+            self,
+            overrides=(*self.overrides, Override(own, instead, reason, now())),
+            notes=(*self.notes, *notes),
+        )
+
+
+def _told_before(name: str, fact: Fact) -> FrugaltreeError:
+    said = fact.how if fact.how == "unmeasured" else shortened(fact.value)
+    return FrugaltreeError(f"{name} is {said} already; take that back with undo to change it.")
+
+
+def now() -> str:
+    """Return the time in UTC, as ISO 8601 writes it."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def start(guide: Guide) -> State:
+    """Return where a case stands of which nothing is known."""
+    return advanced(guide, State((Front(0, 1.0),), guide.empty_purse()))
+
+
+def advanced(guide: Guide, state: State) -> State:
+    """Return where a case stands after going on as far as its facts lead."""
+    while state.pending:
+        node = state.pending[0].node
+        fact = state.facts.get(guide.test(node))
+        if guide.tree.is_leaf(node):
+            state = replace(state, done=(*state.done, state.pending[0]), pending=state.pending[1:])
+        elif fact is None:
+            return state
+        else:
+            state = _charged(state, guide.test(node), guide.pay(node, state.facts, state.purse))
+            state = _moved(guide, state, fact)
+    return state
+
+
+def _recharged(guide: Guide, state: State, lost: list[int]) -> State:
+    """Return where a case stands if it had been known before that ordered tests would fail."""
+    again = start(guide)
+    missing = {test: fact for test, fact in state.facts.items() if fact.how == "unmeasured"}
+    for batch in (missing, *state.batches):
+        again = advanced(guide, replace(again, facts={**again.facts, **batch}))
+    names = " and ".join(guide.names[test] for test in lost)
+    less = money(state.bill - again.bill, guide.unit)
+    notes = [f"{names} was ordered but is missing, so the order costs {less} less."]
+    new = [note for note in again.notes if note not in state.notes]
+    return replace(
+        again, facts=state.facts, batches=state.batches, notes=(*state.notes, *notes, *new)
+    )
+
+
+def _charged(state: State, test: int, payment: Payment) -> State:
+    if not payment.tests:
+        return state
+    return replace(
+        state,
+        purse=payment.purse,
+        charges=(*state.charges, Charge(test, payment.price, payment.tests)),
+        bill=state.bill + payment.price,
+    )
+
+
+def _moved(guide: Guide, state: State, fact: Fact) -> State:
+    """Return the state after the first pending node has been left by a fact."""
+    front, rest = state.pending[0], state.pending[1:]
+    onward = guide.onward(front.node, fact)
+    notes = (*state.notes, *_notes(guide, front.node, fact))
+    if not onward:
+        return replace(state, done=(*state.done, front), pending=rest, notes=notes)
+    below = tuple(Front(child, share * front.share) for child, share in onward)
+    return replace(state, pending=below + rest, notes=notes)
+
+
+def _odd(column: Column, fact: Fact) -> str | None:
+    """Return what is odd about an ordinal value that has no place in the order."""
+    if fact.how == "unmeasured" or fact.code == fact.code:
+        return None
+    order = ", ".join(str(category) for category in column.categories)
+    return f"{column.name} = {fact.value} has no place in the order {order}; it counts as missing."
+
+
+def _notes(guide: Guide, node: int, fact: Fact) -> list[str]:
+    """Return what a person should know about the way that a fact takes at a node."""
+    tree, column = guide.tree, guide.column(node)
+    if fact.code != fact.code:
+        missing = f"{column.name} is missing"
+        if tree.fractional:
+            return [
+                f"{missing}, so every branch is followed, by its share of the "
+                f"{cases(float(tree.weights[node]))} that came this far."
+            ]
+        child = guide.largest(node)
+        branch = next(b for b, c in tree.branches(node) if c == child)
+        return [
+            f"{missing}, so the case goes on as most did: {tree.condition(node, branch)}, "
+            f"{tree.weights[child]:g} of {cases(float(tree.weights[node]))}."
+        ]
+    if guide.onward(node, fact):
+        return []
+    where = "at training" if fact.code < 0 else "by the cases that came this far"
+    return [
+        f"{column.name} = {fact.value} was never seen {where}, so the answer is that of the "
+        f"{cases(float(tree.weights[node]))} that came this far."
+    ]

@@ -1,0 +1,88 @@
+"""What every export needs of a fitted learner: its tree, its bills, its words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from reprlib import repr as shortened
+from typing import Any
+
+import numpy as np
+
+from frugaltree.costs import Costs
+from frugaltree.exceptions import FrugaltreeError
+from frugaltree.kernels.route import largest_children
+from frugaltree.learners.base import CostSensitiveTree
+from frugaltree.show import View, charges_of
+from frugaltree.tree import Tree
+
+COMPLETE_ONLY = (
+    "Exact for cases without missing values: where one is missing, the learner follows every",
+    "branch in proportion.",
+)
+"""What the exports of the C4.5 family say of themselves."""
+
+INSTEAD = "Here the branch of most training cases is followed instead."
+"""What those say in addition that do follow a case with missing values."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """A fitted learner, as an export sees it.
+
+    Attributes
+    ----------
+    tree
+        The tree.
+    bills
+        What a case that ends at each node is charged in all.
+    usual
+        The child of each node where missing values go, -1 at a leaf.
+    view
+        The words for each node.
+    """
+
+    tree: Tree
+    bills: list[float]
+    usual: list[int]
+    view: View
+
+    @property
+    def is_priced(self) -> bool:
+        """Whether anything is charged at all."""
+        return self.view.charges is not None
+
+    def notes(self, *more: str) -> list[str]:
+        """Return what an export must say of itself, line by line; mostly nothing."""
+        return [*COMPLETE_ONLY, *more] if self.tree.fractional else []
+
+
+def model_of(estimator: Any) -> Model:
+    """Return what the exports need of a fitted learner.
+
+    Examples
+    --------
+    >>> from frugaltree import Costs, ID3Classifier
+    >>> learner = ID3Classifier(Costs([7])).fit([[1], [2], [4]], ["no", "no", "yes"])
+    >>> model_of(learner).bills
+    [7.0, 7.0, 7.0]
+    >>> model_of("learner")
+    Traceback (most recent call last):
+    frugaltree.exceptions.FrugaltreeError: only a fitted learner of frugaltree can be exported, but
+    got 'learner'; give one that fit or load_model has returned.
+    """
+    if not isinstance(estimator, CostSensitiveTree):
+        raise FrugaltreeError(
+            f"only a fitted learner of frugaltree can be exported, but got {shortened(estimator)};"
+            " give one that fit or load_model has returned."
+        )
+    if not hasattr(estimator, "tree_"):
+        raise FrugaltreeError(
+            f"this {type(estimator).__name__} has learned no tree yet; call fit before exporting "
+            "it."
+        )
+    tree, costs = estimator.tree_, estimator.costs or Costs()
+    prices = costs.prices([column.name for column in tree.columns])
+    usual = np.empty(tree.n_nodes, np.int32)
+    largest_children(*tree.layout, usual)
+    view = View(tree, charges_of(tree, prices), costs.unit, None)
+    return Model(tree, tree.charges(prices).bill.tolist(), usual.tolist(), view)

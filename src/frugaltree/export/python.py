@@ -1,0 +1,159 @@
+"""A tree as a Python module that needs nothing but Python."""
+
+from __future__ import annotations
+
+from reprlib import repr as shortened
+from typing import Any
+
+import numpy as np
+
+from frugaltree.exceptions import FrugaltreeError
+from frugaltree.export.model import INSTEAD, Model, model_of
+from frugaltree.kernels.choose import NONE
+from frugaltree.table import Column
+from frugaltree.table.values import plain
+
+HEAD = '''"""A decision tree: classify(case) returns its answer and what its tests cost."""
+'''
+
+BODY = '''
+
+def classify(case):
+    """Return the answer for a case and the bill for its tests.
+
+    A case maps names of columns to values; one that is None, NaN or absent is missing. A missing
+    value goes where most training cases went; one that no training case had gets the answer of
+    the cases so far.
+    """
+    answer, bill, column, threshold, children, usual = NODES[0]
+    while column is not None:
+        code = _code(column, case.get(column))
+        if code is None:
+            child = usual
+        elif threshold is None:
+            child = children.get(code)
+        else:
+            child = children[0 if code <= threshold else 1]
+        if child is None:
+            break
+        answer, bill, column, threshold, children, usual = NODES[child]
+    return answer, bill
+
+
+def _code(column, value):
+    """Return a value as a number, None where it is missing."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType") or value != value:
+        return None
+    if column in CODES:
+        code = _place(CODES[column], value)
+        return None if code == UNSEEN and column in ORDINAL else code
+    if isinstance(value, (str, bytes)) or abs(float(value)) == float("inf"):
+        raise ValueError(f"column {column!r} needs a finite number, but the case has {value!r}")
+    return float(value)
+
+
+def _place(codes, value):
+    """Return the place of a value among the categories; "1" and 1 read alike."""
+    try:
+        number = value if isinstance(value, str) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = str(value)
+    if isinstance(number, str):
+        return codes.get(str(number), UNSEEN)
+    text = str(int(number)) if number.is_integer() else repr(number)
+    return codes.get(number, codes.get(text, UNSEEN))
+'''
+
+
+def to_python(estimator: Any) -> str:
+    """Return a tree as a Python module with a function ``classify(case)``.
+
+    The function takes a mapping from names of columns to values, as they were in the table, and
+    returns the answer and the bill: the same as ``predict`` and ``bill``. A value that is None,
+    NaN or absent is missing. The module imports nothing.
+
+    Parameters
+    ----------
+    estimator
+        A fitted learner of frugaltree.
+
+    Returns
+    -------
+    str
+        The module. For a learner of the C4.5 family it is exact for cases without missing values,
+        and says so.
+
+    Examples
+    --------
+    >>> from frugaltree import Costs, ID3Classifier
+    >>> learner = ID3Classifier(Costs([7])).fit([[1], [2], [4]], ["no", "no", "yes"])
+    >>> module = {}
+    >>> exec(to_python(learner), module)
+    >>> module["classify"]({"x0": 3.5})
+    ('yes', 7.0)
+    """
+    model = model_of(estimator)
+    asked = [model.tree.columns[test] for test in _tests(model)]
+    coded = [column for column in asked if column.kind != "numeric"]
+    ordinal = [_code_of(column.name) for column in coded if column.kind == "ordinal"]
+    lines = [
+        *(f"# {note}" for note in model.notes(INSTEAD)),
+        "",
+        "UNSEEN = -1",
+        "CODES = {",
+        *(f"    {_code_of(column.name)}: {_codes(column)}," for column in coded),
+        "}",
+        f"ORDINAL = [{', '.join(ordinal)}]",
+        "NODES = [",
+        "    # answer, bill, column, threshold, children, child of a missing value",
+        *(f"    {_node(model, node)}," for node in range(model.tree.n_nodes)),
+        "]",
+    ]
+    return HEAD + "\n".join(lines) + "\n" + BODY
+
+
+def _tests(model: Model) -> list[int]:
+    """Return the columns that the tree asks for."""
+    return [test for test in np.unique(model.tree.nodes.test).tolist() if test != NONE]
+
+
+def _codes(column: Column) -> str:
+    """Return the places of a column's categories, by number where they are numbers, and by text.
+
+    >>> _codes(Column("smoker", "nominal", (False, True)))
+    "{0.0: 0, 'False': 0, 1.0: 1, 'True': 1}"
+    """
+    codes: dict[float | str, int] = {}
+    for code, category in enumerate(column.categories):
+        if column.holds_numbers:
+            codes.setdefault(float(category), code)
+        codes.setdefault(str(plain(category)), code)
+    return repr(codes)
+
+
+def _node(model: Model, node: int) -> str:
+    """Return a node as it stands in the module."""
+    tree = model.tree
+    end = f"{_code_of(tree.classes[tree.labels[node]])}, {model.bills[node]!r}"
+    if tree.is_leaf(node):
+        return f"({end}, None, None, None, None)"
+    column, children = tree.columns[tree.nodes.test[node]], dict(tree.branches(node))
+    threshold = None if column.is_nominal else float(tree.nodes.threshold[node])
+    below = children if column.is_nominal else (children.get(0), children.get(1))
+    return f"({end}, {_code_of(column.name)}, {threshold!r}, {below!r}, {model.usual[node]})"
+
+
+def _code_of(value: Any) -> str:
+    """Return a label or name as Python writes it.
+
+    >>> _code_of(np.str_("ill")), _code_of(np.int8(3)), _code_of(True)
+    ("'ill'", '3', 'True')
+    """
+    value = value.item() if isinstance(value, np.generic) else value
+    for kind in (bool, int, float, str):
+        if isinstance(value, kind):
+            return kind.__repr__(value)
+    raise FrugaltreeError(
+        f"the class {shortened(value)} is a {type(value).__name__}, which cannot be written as "
+        "code; fit with classes that are text, whole numbers or booleans."
+    )

@@ -1,0 +1,117 @@
+"""A tree as rules in plain text, one for each place where cases end."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+from frugaltree.export.model import Model, model_of
+from frugaltree.export.ways import Condition, Others, Stop, Value, walk
+from frugaltree.show import cases, money, on_one_line, percent
+from frugaltree.table import Column
+from frugaltree.table.values import plain
+
+PLAIN = re.compile(r"[\w.%/+-]+(?: [\w.%/+-]+)*")
+"""Names and values that a reader cannot mistake for a part of the rule."""
+
+WORDS = {"ALWAYS", "IF", "AND", "THEN", "NOT", "IN", "OR", "MISSING"}
+"""What a rule itself is made of; a name that holds such a word is quoted."""
+
+
+def to_rules(estimator: Any) -> str:
+    """Return a tree as rules in plain text, of which exactly one holds for each case.
+
+    Each tells its answer and, in brackets, how many training cases it holds for, for what share
+    of them it is right, and what the tests of such a case cost in all. A rule whose last
+    condition is ``not in`` answers values that no training case had there, by the answer of the
+    cases so far.
+
+    Parameters
+    ----------
+    estimator
+        A fitted learner of frugaltree.
+
+    Returns
+    -------
+    str
+        The rules, one in each line. Names and values that could be mistaken for something else
+        are in double quotes, with backslashes as in Python.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from frugaltree import Costs, ID3Classifier
+    >>> cough = ["no", "yes", "no", "yes", "yes"]
+    >>> X = pl.DataFrame({"fever": [36, 37, 39, 39, 39], "cough": cough})
+    >>> y = ["well", "well", "well", "ill", "ill"]
+    >>> costs = Costs({"fever": 2, "cough": 0.5}, unit="EUR")
+    >>> print(to_rules(ID3Classifier(costs).fit(X, y)), end="")
+    IF cough = no THEN well (2 cases, 100 %; bill EUR 0.50)
+    IF cough = yes (or missing) AND fever <= 38 THEN well (1 case, 100 %; bill EUR 2.50)
+    IF cough = yes (or missing) AND fever > 38 (or missing) THEN ill
+      (2 cases, 100 %; bill EUR 2.50)
+    IF cough not in (no, yes) THEN well (the node's own answer; bill EUR 0.50)
+    """
+    model = model_of(estimator)
+    rules = [_rule(model, stop) for stop in walk(model) if stop.ends]
+    return "\n".join([*(f"# {note}" for note in model.notes()), *rules]) + "\n"
+
+
+def _rule(model: Model, stop: Stop) -> str:
+    """Return the rule for the cases that end at a place."""
+    tree, node = model.tree, stop.node
+    answer = _quoted(str(plain(tree.classes[tree.labels[node]])))
+    worth = "the node's own answer"
+    if tree.is_leaf(node):
+        share = percent(float(tree.shares[node, tree.labels[node]]))
+        worth = f"{cases(float(tree.weights[node]))}, {share}"
+    if model.is_priced:
+        bill = money(model.bills[node], model.view.unit, model.view.decimals)
+        worth += f"; bill {on_one_line(bill)}"
+    conditions = " AND ".join(_condition(model, condition) for condition in stop.way)
+    return f"{f'IF {conditions} THEN' if conditions else 'ALWAYS'} {answer} ({worth})"
+
+
+def _condition(model: Model, condition: Condition) -> str:
+    """Return a condition in words."""
+    column = model.tree.columns[condition.test]
+    name = _quoted(column.name)
+    if isinstance(condition, Others):
+        values = ", ".join(_category(column, code) for code in condition.codes)
+        return f"{name} not in ({values})"
+    if isinstance(condition, Value):
+        text = f"{name} = {_category(column, condition.code)}"
+    else:
+        text = _between(name, _bound(column, condition.low), _bound(column, condition.high))
+    # The C4.5 family takes a missing value down every branch, so that no rule is its own.
+    return f"{text} (or missing)" if condition.missing and not model.tree.fractional else text
+
+
+def _between(name: str, low: str | None, high: str | None) -> str:
+    if low is None:
+        return f"{name} <= {high}"
+    return f"{name} > {low}" if high is None else f"{low} < {name} <= {high}"
+
+
+def _bound(column: Column, cut: float | None) -> str | None:
+    """Return an end of a span, with all its digits."""
+    if cut is None:
+        return None
+    return _category(column, int(np.floor(cut))) if column.categories else str(plain(cut))
+
+
+def _category(column: Column, code: int) -> str:
+    return _quoted(str(plain(column.categories[code])))
+
+
+def _quoted(text: str) -> str:
+    r"""Return text in quotes, unless it cannot be mistaken for anything but a name or value.
+
+    >>> print(_quoted("typical angina"), _quoted("IF so"), _quoted('"\n'))
+    typical angina "IF so" "\"\n"
+    """
+    if PLAIN.fullmatch(text) and text.isprintable() and not WORDS & set(text.upper().split()):
+        return text
+    return '"' + on_one_line(text.replace("\\", "\\\\").replace('"', '\\"')) + '"'

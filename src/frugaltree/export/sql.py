@@ -1,0 +1,181 @@
+"""A tree as a query: every row of a table with its answer and its bill."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from reprlib import repr as shortened
+from typing import Any
+
+import numpy as np
+
+from frugaltree.exceptions import FrugaltreeError
+from frugaltree.export.model import INSTEAD, Model, model_of
+from frugaltree.export.sql_words import ALIAS, category, column_name, identifier, literal, number
+from frugaltree.export.ways import Condition, Others, Span, Value, Way, steps, walk
+from frugaltree.table import Column
+
+DEEPEST = 10
+"""How many CASE expressions stand in one another; SQLite before 3.46 takes 15 at most."""
+
+
+def to_sql(estimator: Any, table: str = "cases", key: str | None = None) -> str:
+    """Return a tree as a query that gives every row its answer and its bill.
+
+    It is standard SQL, and runs in SQLite and DuckDB. The columns must hold what they held when
+    the tree was learned: numbers, text, or booleans (in SQLite 0 and 1). A missing value is NULL,
+    and goes where most training cases went.
+
+    Parameters
+    ----------
+    estimator
+        A fitted learner of frugaltree.
+    table
+        The table's name.
+    key
+        The column that tells rows apart, to be returned with them; None returns all columns.
+
+    Returns
+    -------
+    str
+        The query. Its last two columns are ``answer`` and ``bill``. For a learner of the C4.5
+        family it is exact for rows without missing values, and says so.
+
+    Examples
+    --------
+    >>> from frugaltree import Costs, ID3Classifier
+    >>> learner = ID3Classifier(Costs([7])).fit([[1], [2], [4]], ["no", "no", "yes"])
+    >>> print(to_sql(learner, key="id"), end="")
+    SELECT
+      c."id",
+      CASE
+        WHEN c."x0" > 3.0e0 THEN 'yes'
+        ELSE 'no'
+      END AS answer,
+      7.0e0 AS bill
+    FROM "cases" AS c;
+    """
+    for what, name in (("table", table), ("key", "any" if key is None else key)):
+        if not isinstance(name, str) or not name:
+            raise FrugaltreeError(
+                f"{what} must be a name, but is {shortened(name)}; give it as text."
+            )
+    model = model_of(estimator)
+    labels = [literal(label) for label in model.tree.classes]
+    answers = _Outcome(model, [labels[label] for label in model.tree.labels.tolist()])
+    bills = _Outcome(model, [number(bill) for bill in model.bills])
+    lines = [
+        *(f"-- {note}" for note in model.notes(INSTEAD)),
+        "SELECT",
+        f"  {ALIAS}.{'*' if key is None else identifier(key)},",
+        f"  {answers.expression()} AS answer,",
+        f"  {bills.expression()} AS bill",
+        f"FROM {identifier(table)} AS {ALIAS};",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """Something that each node decides, and the expression for it."""
+
+    model: Model
+    texts: list[str]
+
+    @cached_property
+    def settled(self) -> list[str | None]:
+        """What each subtree decides, None where it depends on what is asked there."""
+        settled: list[str | None] = list(self.texts)
+        for node in range(self.model.tree.n_nodes - 1, -1, -1):
+            if not self.model.tree.is_leaf(node):
+                ends = {
+                    self.texts[node] if child is None else settled[child]
+                    for _, child in steps(self.model, node)
+                }
+                settled[node] = ends.pop() if len(ends) == 1 else None
+        return settled
+
+    def expression(self) -> str:
+        """Return the expression: the tree, or pieces of a tree that is too deep for one.
+
+        A piece that hangs on another stands before it, so that it is asked first.
+        """
+        pieces = [
+            (stop.node, stop.way)
+            for stop in walk(self.model)
+            if not stop.ends and self.is_cut(stop.node) and stop.node != 0
+        ]
+        if not pieces:
+            return self.piece(0, 1)
+        whens = [
+            f"WHEN {_all_of(self.model, way)} THEN {self.piece(node, 2)}"
+            for node, way in reversed(pieces)
+        ]
+        return _case([*whens, f"ELSE {self.piece(0, 2)}"], 1)
+
+    def is_cut(self, node: int) -> bool:
+        """Tell whether a piece of the tree begins at a node."""
+        return self.settled[node] is None and self.model.tree.depths[node] % DEEPEST == 0
+
+    def piece(self, node: int, indent: int) -> str:
+        """Return the expression for the nodes from one on down, to where other pieces begin."""
+        known = self.settled[node]
+        if known is not None:
+            return known
+        usual, whens, rest = self.model.usual[node], [], self.texts[node]
+        for step, child in steps(self.model, node):
+            text = self.texts[node] if child is None else self.below(child, indent + 1)
+            if isinstance(step, Others) or (isinstance(step, Span) and child == usual):
+                rest = text  # NULL fulfils no condition, and so comes here, too
+            else:
+                whens.append(f"WHEN {_condition(self.model, step)} THEN {text}")
+        return _case([*whens, f"ELSE {rest}"], indent)
+
+    def below(self, child: int, indent: int) -> str:
+        """Return the expression for a child; nothing comes to one whose piece stands before."""
+        return "NULL" if self.is_cut(child) else self.piece(child, indent)
+
+
+def _case(lines: Iterable[str], indent: int) -> str:
+    lead = "\n" + "  " * indent
+    return f"CASE{''.join(f'{lead}  {line}' for line in lines)}{lead}END"
+
+
+def _all_of(model: Model, way: Way) -> str:
+    return " AND ".join(_condition(model, condition) for condition in way)
+
+
+def _condition(model: Model, condition: Condition) -> str:
+    """Return when a condition holds, with NULL where missing values take this way."""
+    column = model.tree.columns[condition.test]
+    name = column_name(column)
+    if isinstance(condition, Others):
+        return f"{name} NOT IN ({_values(column, condition.codes)})"
+    if isinstance(condition, Value):
+        text = f"{name} = {category(column, condition.code)}"
+    elif column.categories:
+        return _in_order(model, condition)
+    else:
+        ends = ((">", condition.low), ("<=", condition.high))
+        text = " AND ".join(f"{name} {sign} {number(x)}" for sign, x in ends if x is not None)
+    return f"({text} OR {name} IS NULL)" if condition.missing else text
+
+
+def _in_order(model: Model, span: Span) -> str:
+    """Return when an ordinal value is in a span; one without a place in the order is missing."""
+    column = model.tree.columns[span.test]
+    name = column_name(column)
+    low = -np.inf if span.low is None else span.low
+    high = np.inf if span.high is None else span.high
+    inside = [code for code in range(len(column.categories)) if low < code <= high]
+    if not span.missing:
+        return f"{name} IN ({_values(column, inside)})" if inside else "1 = 0"
+    outside = [code for code in range(len(column.categories)) if code not in inside]
+    return (
+        f"({name} NOT IN ({_values(column, outside)}) OR {name} IS NULL)" if outside else "1 = 1"
+    )
+
+
+def _values(column: Column, codes: Iterable[int]) -> str:
+    return ", ".join(category(column, code) for code in codes)

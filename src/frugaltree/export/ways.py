@@ -1,0 +1,132 @@
+"""The ways through a tree: under which conditions a case comes to a node, or ends there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from frugaltree.export.model import Model
+
+
+class Span(NamedTuple):
+    """A value above ``low`` and not above ``high``, where these are given.
+
+    Of an ordinal column the position of its category is meant. ``missing`` tells whether a case
+    without a value takes this way, too.
+    """
+
+    test: int
+    low: float | None
+    high: float | None
+    missing: bool
+
+
+class Value(NamedTuple):
+    """One of the values of a nominal column; ``missing`` as in a span."""
+
+    test: int
+    code: int
+    missing: bool
+
+
+class Others(NamedTuple):
+    """A known value of a nominal column other than those that have a branch."""
+
+    test: int
+    codes: tuple[int, ...]
+
+
+Condition = Span | Value | Others
+Way = tuple[Condition, ...]
+
+
+class Stop(NamedTuple):
+    """A place on the walk through a tree.
+
+    Attributes
+    ----------
+    node
+        The node.
+    way
+        What holds of the cases that come here; a numeric column has one span.
+    ends
+        Whether they end here: at a leaf, or because their value has no branch.
+    """
+
+    node: int
+    way: Way
+    ends: bool
+
+
+def steps(model: Model, node: int) -> list[tuple[Condition, int | None]]:
+    """Return the conditions of a node's branches, each with the child, None where cases end.
+
+    Together they cover every case: a nominal test has, last, one for values without a branch.
+
+    >>> from frugaltree import ID3Classifier
+    >>> from frugaltree.export.model import model_of
+    >>> learner = ID3Classifier().fit([[1], [2], [4]], ["no", "no", "yes"])
+    >>> for step in steps(model_of(learner), 0):
+    ...     print(step)
+    (Span(test=0, low=None, high=3.0, missing=True), 1)
+    (Span(test=0, low=3.0, high=None, missing=False), 2)
+    """
+    tree, usual = model.tree, model.usual[node]
+    test, children = int(tree.nodes.test[node]), dict(tree.branches(node))
+    if tree.columns[test].is_nominal:
+        known: list[tuple[Condition, int | None]] = [
+            (Value(test, code, child == usual), child) for code, child in children.items()
+        ]
+        return [*known, (Others(test, tuple(children)), None)]
+    low, high, cut = children.get(0), children.get(1), float(tree.nodes.threshold[node])
+    return [
+        (Span(test, None, cut, low == usual), low),
+        (Span(test, cut, None, high == usual), high),
+    ]
+
+
+def extended(way: Way, step: Condition) -> Way:
+    """Return a way with one condition more; spans of one column become one.
+
+    >>> extended((Span(0, None, 9.0, True), Value(1, 0, False)), Span(0, 5.0, None, False))
+    (Span(test=0, low=5.0, high=9.0, missing=False), Value(test=1, code=0, missing=False))
+    """
+    if isinstance(step, Span):
+        for place, old in enumerate(way):
+            if isinstance(old, Span) and old.test == step.test:
+                return (*way[:place], _both(old, step), *way[place + 1 :])
+    return (*way, step)
+
+
+def _both(a: Span, b: Span) -> Span:
+    """Return what holds where two spans of a column hold."""
+    lows = [span.low for span in (a, b) if span.low is not None]
+    highs = [span.high for span in (a, b) if span.high is not None]
+    return Span(a.test, max(lows, default=None), min(highs, default=None), a.missing and b.missing)
+
+
+def walk(model: Model) -> Iterator[Stop]:
+    """Yield every node, and every place where cases end, from the root down and left to right.
+
+    Examples
+    --------
+    >>> from frugaltree import ID3Classifier
+    >>> from frugaltree.export.model import model_of
+    >>> learner = ID3Classifier().fit([["a"], ["b"]], [0, 1])
+    >>> for stop in walk(model_of(learner)):
+    ...     print(stop.node, stop.ends, *stop.way)
+    0 False
+    1 True Value(test=0, code=0, missing=True)
+    2 True Value(test=0, code=1, missing=False)
+    0 True Others(test=0, codes=(0, 1))
+    """
+    stack = [Stop(0, (), model.tree.is_leaf(0))]
+    while stack:
+        stop = stack.pop()
+        yield stop
+        if stop.ends:
+            continue
+        for condition, child in reversed(steps(model, stop.node)):
+            node = stop.node if child is None else child
+            ends = child is None or model.tree.is_leaf(child)
+            stack.append(Stop(node, extended(stop.way, condition), ends))

@@ -1,0 +1,6 @@
+"""A page about a model, in one file that any browser opens without a network."""
+
+from frugaltree.report.content import content_of
+from frugaltree.report.page import render, write_report
+
+__all__ = ["content_of", "render", "write_report"]

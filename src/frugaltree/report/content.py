@@ -1,0 +1,306 @@
+"""What a page about a model says, as plain values; its picture and its consultation read them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from frugaltree import __version__
+from frugaltree.consult.evidence import wilson
+from frugaltree.costs import Costs
+from frugaltree.kernels.measures import C45_ERROR
+from frugaltree.kernels.price import cheapest_label, leaf_cost
+from frugaltree.plots import sensitivity_numbers, spending_numbers
+from frugaltree.show import cases, money, percent
+from frugaltree.tree import Tree
+
+
+def content_of(
+    estimator: Any, X: Any = None, y: Any = None, title: str | None = None
+) -> dict[str, Any]:
+    """Return everything that a page says about a model.
+
+    Parameters
+    ----------
+    estimator
+        A fitted learner.
+    X, y
+        Cases that the model has not seen, to count its errors; None leaves that out.
+    title
+        The heading of the page.
+    """
+    check_is_fitted(estimator)
+    costs = estimator.costs or Costs()
+    unit = costs.unit
+    found = {
+        "title": title or heading(estimator),
+        "version": __version__,
+        "unit": unit,
+        "model": model_of(estimator.tree_, costs),
+        "headline": headline(estimator, unit),
+        "about": about(estimator, costs),
+        "spending": spending(estimator, unit),
+        "worth": worth(estimator, costs),
+        "sensitivity": sensitivity_numbers(estimator)._asdict(),
+        "history": history(estimator),
+        "tuning": tuning(estimator),
+        "tests": tested(estimator, X, y, unit) if X is not None else None,
+    }
+    finite: dict[str, Any] = _finite(found)
+    return finite
+
+
+def heading(estimator: Any) -> str:
+    """Return what the model decides, as a question."""
+    labels = [str(label) for label in estimator.classes_.tolist()]
+    more = [f"one of {len(labels) - 4} more"] if len(labels) > 4 else []
+    return f"{' or '.join(labels[:4] + more)}?"
+
+
+def model_of(tree: Tree, costs: Costs) -> dict[str, Any]:
+    """Return the tree, its prices and its error costs, as the page's program takes them."""
+    names = [column.name for column in tree.columns]
+    prices, errors = costs.resolve(names, list(tree.classes))
+    plain = tree.to_dict()
+    charges = tree.charges(prices)
+    return {
+        "columns": [
+            {
+                "name": column.name,
+                "kind": column.kind,
+                "values": [column.describe(code) for code in range(len(column.categories))],
+            }
+            for column in tree.columns
+        ],
+        "classes": [str(label) for label in tree.classes],
+        "fractional": tree.fractional,
+        "test": plain["test"],
+        "threshold": plain["threshold"],
+        "children": plain["children"],
+        "counts": plain["counts"],
+        "labels": plain["labels"],
+        "branches": [
+            [tree.condition(node, branch) for branch, _ in tree.branches(node)]
+            for node in range(tree.n_nodes)
+        ],
+        "charge": charges.charge.tolist(),
+        "bill": charges.bill.tolist(),
+        "prices": {
+            "full": prices.full.tolist(),
+            "discount": prices.discount.tolist(),
+            "member": prices.member.tolist(),
+            "delayed": prices.delayed.tolist(),
+        },
+        "errors": errors.tolist(),
+    }
+
+
+def headline(estimator: Any, unit: str | None) -> list[dict[str, str]]:
+    """Return the figures at the top of the page, each with what it is."""
+    figures = [
+        ("expected cost per case", money(estimator.expected_cost_, unit)),
+        ("of that for tests", money(estimator.expected_test_cost_, unit)),
+        ("of that for errors", money(estimator.expected_error_cost_, unit)),
+    ]
+    if getattr(estimator, "cv_cost_", None) is not None:
+        spread = money(estimator.cv_cost_error_)
+        figures.append(("on cases held out", f"{money(estimator.cv_cost_, unit)} ± {spread}"))
+    if hasattr(estimator, "gap_"):
+        figures.append(("gap to the best possible", f"{100 * estimator.gap_:.1f} %"))
+    tree = estimator.tree_
+    figures.append(("leaves, longest path", f"{tree.n_leaves:,}, {tree.depth} tests"))
+    figures.append(("learned from", cases(float(tree.weights[0]))))
+    return [{"what": what, "figure": figure} for what, figure in figures]
+
+
+def about(estimator: Any, costs: Costs) -> list[str]:
+    """Return what the figures mean and do not mean, a sentence each."""
+    lines = [
+        "The expected cost is an estimate for new cases: tests as the training cases paid them, "
+        "errors by a cautious estimate that counts more of them than were seen."
+    ]
+    ended = getattr(estimator, "termination_", None)
+    if hasattr(estimator, "gap_"):
+        bound = money(estimator.lower_bound_, costs.unit)
+        if ended == "optimal":
+            lines.append(
+                "The search has proven this tree optimal for this estimate on these cases: no "
+                "other tree has a lower estimate. That does not prove it the best for new cases."
+            )
+        else:
+            lines.append(
+                f"The search ended by {str(ended).replace('_', ' ')}; no tree has an estimate "
+                f"below {bound}, but one between that and this tree's may exist."
+            )
+    if getattr(estimator, "cv_cost_", None) is not None:
+        lines.append(
+            "The cost on cases held out was measured while the learner chose how strictly to "
+            "judge splits, and is the more honest forecast of the two."
+        )
+    said = [
+        f"{word}: {text}"
+        for word, text in (("Prices", costs.source), ("as of", costs.date))
+        if text
+    ]
+    return [*lines, ". ".join(said) + "."] if said else lines
+
+
+def spending(estimator: Any, unit: str | None) -> list[dict[str, Any]]:
+    """Return, for each test of the tree, what an average case pays for it and who does."""
+    numbers = spending_numbers(estimator)
+    rows = zip(numbers.tests, numbers.paid, numbers.share, strict=True)
+    return [
+        {"test": test, "paid": paid, "paid_text": money(paid, unit), "asked": percent(share)}
+        for test, paid, share in rows
+    ]
+
+
+def worth(estimator: Any, costs: Costs) -> list[dict[str, Any]]:
+    """Return up to which price each test of the tree is worth asking.
+
+    The rival is the same tree that stops wherever the test would be asked. Both are measured by
+    the paper's estimate; prices of other tests stay as they are.
+    """
+    tree, classes = estimator.tree_, estimator.classes_.tolist()
+    names = [column.name for column in tree.columns]
+    prices, errors = costs.resolve(names, classes)
+    cf, charge = costs.cf(names, classes), tree.charges(prices).charge
+    ahead = _ahead(tree, charge, errors, cf)
+    rows = []
+    for test in dict.fromkeys(a for a in tree.nodes.test.tolist() if a >= 0):
+        tops = _tops(tree, test)
+        reached = sum(float(tree.weights[node]) for node in tops)
+        paying = sum(float(tree.weights[node]) for node in tops if charge[node] > 0)
+        saved = sum(_stop(tree, node, errors, cf) - ahead[node] for node in tops)
+        price = float(prices.full[test])
+        limit = price + saved / paying if paying > 0 else math.nan
+        rows.append(
+            {
+                "test": names[test],
+                "price": money(price, costs.unit),
+                "limit": None if math.isnan(limit) else money(max(limit, 0.0), costs.unit),
+                "asked": percent(reached / float(tree.weights[0])),
+                "pays": bool(saved >= 0),
+            }
+        )
+    return rows
+
+
+def _ahead(tree: Tree, charge: Any, errors: Any, cf: float) -> list[float]:
+    """Return what the cases of each node cost from there on, tests and errors, all of them."""
+    ahead = [0.0] * tree.n_nodes
+    for node in range(tree.n_nodes - 1, -1, -1):
+        if tree.is_leaf(node):
+            label = int(tree.labels[node])
+            counts = tree.nodes.counts[node]
+            ahead[node] = float(leaf_cost(errors, counts, label, cf, C45_ERROR, False))
+        else:
+            below = sum(ahead[child] for _, child in tree.branches(node))
+            ahead[node] = below + float(charge[node] * tree.weights[node])
+    return ahead
+
+
+def _stop(tree: Tree, node: int, errors: Any, cf: float) -> float:
+    """Return what the cases of a node cost if it answers."""
+    counts = tree.nodes.counts[node]
+    label = int(cheapest_label(errors, counts))
+    return float(leaf_cost(errors, counts, label, cf, C45_ERROR, False))
+
+
+def _tops(tree: Tree, test: int) -> list[int]:
+    """Return the nodes where a test is asked for the first time on their path."""
+    tops, last = [], -1
+    ends = _ends(tree)
+    for node, asked in enumerate(tree.nodes.test.tolist()):
+        if asked == test and node > last:
+            tops.append(node)
+            last = ends[node]
+    return tops
+
+
+def _ends(tree: Tree) -> list[int]:
+    """Return the last node of each subtree, nodes being in preorder."""
+    ends = list(range(tree.n_nodes))
+    for node in range(tree.n_nodes - 1, 0, -1):
+        parent = int(tree.nodes.parent[node])
+        ends[parent] = max(ends[parent], ends[node])
+    return ends
+
+
+def history(estimator: Any) -> dict[str, Any] | None:
+    """Return how the search went, None where there was none."""
+    moments = getattr(estimator, "history_", None)
+    if not moments:
+        return None
+    bounds = [moment.bound for moment in moments if hasattr(moment, "bound")]
+    return {
+        "seconds": [float(moment.seconds) for moment in moments],
+        "costs": [float(moment.cost) for moment in moments],
+        "bounds": [float(bound) for bound in bounds] or None,
+    }
+
+
+def tuning(estimator: Any) -> list[dict[str, Any]] | None:
+    """Return the settings that were tried on cases held out, None if none were."""
+    tried = getattr(estimator, "tuning_", None)
+    if not tried:
+        return None
+    chosen = getattr(estimator, "pessimism_", None)
+    return [
+        {
+            "name": one.name,
+            "cost": f"{one.cost:.2f}",
+            "saving": f"{one.saving:+.2f} ± {one.saving_error:.2f}",
+            "chosen": one.name == chosen,
+        }
+        for one in tried
+    ]
+
+
+def tested(estimator: Any, X: Any, y: Any, unit: str | None) -> dict[str, Any]:
+    """Return what the model costs on other cases, and how often it is right, class by class."""
+    answers = [str(label) for label in estimator.predict(X)]
+    actual = [str(label) for label in y]
+    told, true = np.array(answers), np.array(actual)
+    classes = []
+    for label in dict.fromkeys([*map(str, estimator.classes_), *actual]):
+        said, is_it = told == label, true == label
+        shares = {
+            "sensitivity": (said & is_it, is_it),
+            "specificity": (~said & ~is_it, ~is_it),
+            "predictive": (said & is_it, said),
+            "negative": (~said & ~is_it, ~said),
+        }
+        rows = {name: _share(int(a.sum()), int(b.sum())) for name, (a, b) in shares.items()}
+        classes.append({"class": label, **rows})
+    return {
+        "cases": f"{len(actual):,}",
+        "total": money(estimator.total_cost(X, y), unit),
+        "bill": money(float(estimator.bill(X).mean()), unit),
+        "accuracy": _share(int((told == true).sum()), len(actual)),
+        "classes": classes,
+    }
+
+
+def _share(right: int, of: int) -> str:
+    """Return a share with its 95 % interval.
+
+    >>> _share(9, 10), _share(0, 0)
+    ('90 % (60 % to 98 %), 9 of 10', 'no such cases')
+    """
+    if of == 0:
+        return "no such cases"
+    low, high = wilson(right / of, of)
+    return f"{percent(right / of)} ({percent(low)} to {percent(high)}), {right} of {of}"
+
+
+def _finite(value: Any) -> Any:
+    """Return plain values without infinities, which JSON cannot hold."""
+    if isinstance(value, dict):
+        return {key: _finite(element) for key, element in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(element) for element in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,72 @@
+"""From what a page says to the page itself."""
+
+from __future__ import annotations
+
+import json
+import os
+from importlib.resources import files
+from typing import Any
+
+from frugaltree.exceptions import FrugaltreeError
+from frugaltree.files import write_at_once
+from frugaltree.report.content import content_of
+
+PARTS = files("frugaltree.report").joinpath("page")
+
+
+def write_report(
+    estimator: Any,
+    path: str | os.PathLike[str],
+    X: Any = None,
+    y: Any = None,
+    title: str | None = None,
+) -> None:
+    """Write a page about a model: its tree, its prices, what they mean, and a consultation.
+
+    Parameters
+    ----------
+    estimator
+        A fitted learner.
+    path
+        Where to; a page that was there before is replaced at once.
+    X, y
+        Cases that the model has not seen, to count its errors; None leaves that out.
+    title
+        The heading of the page.
+    """
+    write_at_once(path, render(content_of(estimator, X, y, title)).encode(), "the page")
+
+
+def render(content: dict[str, Any]) -> str:
+    """Return the page as text: everything is in it, and whatever users wrote stays text."""
+    try:
+        from jinja2 import Environment, FunctionLoader
+        from markupsafe import Markup
+    except ImportError:
+        raise FrugaltreeError(
+            "a report needs jinja2; pip install 'frugaltree[report]' brings it."
+        ) from None
+
+    def part(name: str) -> str:
+        return PARTS.joinpath(name).read_text("utf-8")
+
+    environment = Environment(
+        autoescape=True, loader=FunctionLoader(part), trim_blocks=True, lstrip_blocks=True
+    )
+    data = {key: content[key] for key in ("model", "unit", "sensitivity", "history")}
+    scripts = [Markup(part(name)) for name in ("consult.js", "tree.js", "charts.js", "main.js")]
+    return environment.get_template("page.html").render(
+        content, data=Markup(as_script(data)), style=Markup(part("style.css")), scripts=scripts
+    )
+
+
+def as_script(data: Any) -> str:
+    r"""Return JSON that may stand between script tags, whatever it holds.
+
+    >>> print(as_script("</script><!--"))
+    "\u003c/script\u003e\u003c!--"
+    """
+    text = json.dumps(data, ensure_ascii=True, allow_nan=False)
+    for sign in "<>&":
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return text

@@ -1,0 +1,125 @@
+"""The page about a model: what it says, and that whatever users wrote stays text."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import polars as pl
+import pytest
+
+from frugaltree import ACTClassifier, C45Classifier, Costs, EG2Classifier, FrugalTreeClassifier
+from frugaltree.datasets import load, load_costs
+from frugaltree.report import content_of, render, write_report
+from frugaltree.report.page import as_script
+
+pytest.importorskip("jinja2")
+
+NASTY = [
+    "</script><script>alert(1)</script>",
+    '"); DROP TABLE x; --',
+    "<b>&amp;{{ 7 * 7 }}",
+    "]]>",
+]
+
+
+@pytest.fixture(scope="module")
+def heart():
+    return load("heart", return_X_y=True)
+
+
+@pytest.fixture(scope="module")
+def model(heart):
+    costs = load_costs("heart", errors=500)
+    return ACTClassifier(costs, random_state=0).fit(*heart)
+
+
+def data_in(page):
+    found = re.search(r'<script id="data" type="application/json">(.*?)</script>', page, re.S)
+    return json.loads(found[1])
+
+
+def test_the_page_holds_the_model(model):
+    page = render(content_of(model))
+    data = data_in(page)["model"]
+    tree = model.tree_.to_dict()
+    assert data["test"] == tree["test"]
+    assert data["children"] == tree["children"]
+    assert data["bill"] == pytest.approx(model.tree_.charges(model._prices()).bill.tolist())
+    assert "healthy or sick?" in page
+    assert "CAD" in page
+
+
+def test_nothing_is_fetched(model):
+    page = render(content_of(model))
+    assert "default-src 'none'" in page
+    for outside in ("http://", "https://", "//cdn", " src=", "@import", "url("):
+        assert outside not in page.replace("http://www.w3.org/2000/svg", "")
+
+
+def test_errors_are_counted_on_other_cases(model, heart):
+    found = content_of(model, *heart)["tests"]
+    assert found["cases"] == "297"
+    sick = next(one for one in found["classes"] if one["class"] == "sick")
+    X, y = heart
+    right = sum(a == b == "sick" for a, b in zip(model.predict(X), y, strict=True))
+    assert sick["sensitivity"].endswith(f"{right} of {(y == 'sick').sum()}")
+    assert "Right:" in render(content_of(model, *heart))
+
+
+@pytest.mark.parametrize("learner", [C45Classifier, EG2Classifier])
+def test_learners_without_a_search(learner, heart):
+    page = render(content_of(learner(load_costs("heart", errors=500)).fit(*heart)))
+    assert "How the tree was found" not in page
+    assert "gap to the best" not in page
+
+
+def test_a_search_says_what_it_proved(heart):
+    X, y = heart
+    frugal = FrugalTreeClassifier(load_costs("heart", errors=500, delayed=False), max_steps=300)
+    content = content_of(frugal.fit(X, y))
+    assert content["history"]["bounds"] is not None
+    assert any("ended by steps" in line for line in content["about"])
+    small = FrugalTreeClassifier(Costs([1], errors=50), pessimism="paper").fit(
+        [[0], [1]] * 9, [0, 1] * 9
+    )
+    assert any(
+        "proven" in line and "not prove it the best" in line for line in content_of(small)["about"]
+    )
+
+
+def test_a_leaf_alone_and_no_costs():
+    leaf = EG2Classifier().fit([[1.0], [1.0]], ["a", "b"])
+    assert "The tree asks nothing" in render(content_of(leaf))
+
+
+def test_up_to_which_price_a_test_is_worth_it():
+    X = pl.DataFrame({"t": ["x", "y"] * 50})
+    model = EG2Classifier(Costs({"t": 4}, errors=100)).fit(X, ["a", "b"] * 50)
+    [one] = content_of(model)["worth"]
+    assert one["pays"]
+    again = EG2Classifier(Costs({"t": float(one["limit"])}, errors=100)).fit(X, ["a", "b"] * 50)
+    [other] = content_of(again)["worth"]
+    # Prices enter the estimate's confidence too, so the limit moves a little with the price.
+    assert float(other["limit"]) == pytest.approx(float(one["limit"]), rel=0.05)
+
+
+def test_names_stay_text(tmp_path):
+    X = pl.DataFrame(dict.fromkeys(NASTY, NASTY[:2] * 4))
+    y = NASTY[2:] * 4
+    costs = Costs(dict.fromkeys(NASTY, 1.0), errors=100, unit="<i>EUR", source=NASTY[0])
+    model = EG2Classifier(costs).fit(X, y)
+    write_report(model, tmp_path / "page.html", X, y, title=NASTY[0])
+    page = (tmp_path / "page.html").read_text()
+    scripts = re.findall(r"<script[^>]*>", page)
+    assert scripts == ['<script id="data" type="application/json">', *["<script>"] * 4]
+    assert "<b>" not in page
+    assert "alert(1)</script>" not in page
+    assert data_in(page)["model"]["columns"][0]["name"] == NASTY[0]
+    assert "{{ 7 * 7 }}" in page
+
+
+def test_json_between_tags():
+    text = as_script({"a": "<!--</script>&", "b": [1.5, None]})
+    assert "<" not in text
+    assert json.loads(text) == {"a": "<!--</script>&", "b": [1.5, None]}
