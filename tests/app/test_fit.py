@@ -138,7 +138,7 @@ def test_a_model_is_learned_saved_and_summed_up(call, tmp_path):
     assert code == 0, err
     model = load_model(out)
     assert model.to_text().splitlines()[0] in printed
-    for text in ("always answer", "EG2, blind", "DTMC, one step", "ask everything", "gap"):
+    for text in ("always answer", "EG2, blind", "DTMC, one step", "ask everything", "The search"):
         assert text in printed
     assert "297 cases, 2 classes, columns: 6 numeric (age" in err
     provenance = json.loads(out.read_text())["provenance"]

@@ -188,8 +188,10 @@ def _errors(
         raise FrugaltreeError(
             f"--case is {case!r}, but the classes are {', '.join(map(str, classes))}; choose one."
         )
+    missed = WRONG * (worth or 1)
+    missed = int(missed) if float(missed).is_integer() else missed
     return {
-        (predicted, actual): WRONG * (worth or 1) if str(actual) == case else WRONG
+        (predicted, actual): missed if str(actual) == case else WRONG
         for actual in classes
         for predicted in classes
         if predicted != actual

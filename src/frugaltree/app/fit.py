@@ -192,7 +192,7 @@ def facts(tree: Any) -> dict[str, Any]:
 
 def closing(tree: Any, out: Path) -> list[str]:
     """Return the last lines of a fit: what to expect, how good that is, where the model is."""
-    from frugaltree.show import money
+    from frugaltree.show import money, search_in_words
 
     unit = tree.costs.unit
     lines = ["", f"Expected of new cases, each: {money(tree.expected_cost_, unit)}"]
@@ -206,12 +206,8 @@ def closing(tree: Any, out: Path) -> list[str]:
         lines.append(
             f"On cases held out: {money(tree.cv_cost_, unit)} ± {tree.cv_cost_error_:.2f}."
         )
-    if hasattr(tree, "gap_"):
-        proven = "optimal for this estimate on these cases"
-        ended = {"optimal": proven}.get(tree.termination_, f"ended by {tree.termination_}")
-        lines.append(
-            f"The search: {ended}; no tree is expected to cost less than "
-            f"{money(tree.lower_bound_, unit)} (gap {tree.gap_:.1%})."
-        )
+    proven = search_in_words(tree)
+    if proven is not None:
+        lines.append(proven)
     lines.append(f"The model is in {out}. Next: frugaltree consult {out}")
     return lines

@@ -14,7 +14,7 @@ from frugaltree.costs import Costs
 from frugaltree.kernels.measures import C45_ERROR
 from frugaltree.kernels.price import cheapest_label, leaf_cost
 from frugaltree.plots import sensitivity_numbers, spending_numbers
-from frugaltree.show import cases, money, percent
+from frugaltree.show import cases, money, percent, search_in_words
 from frugaltree.tree import Tree
 
 
@@ -122,19 +122,9 @@ def about(estimator: Any, costs: Costs) -> list[str]:
         "The expected cost is an estimate for new cases: tests as the training cases paid them, "
         "errors by a cautious estimate that counts more of them than were seen."
     ]
-    ended = getattr(estimator, "termination_", None)
-    if hasattr(estimator, "gap_"):
-        bound = money(estimator.lower_bound_, costs.unit)
-        if ended == "optimal":
-            lines.append(
-                "The search has proven this tree optimal for this estimate on these cases: no "
-                "other tree has a lower estimate. That does not prove it the best for new cases."
-            )
-        else:
-            lines.append(
-                f"The search ended by {str(ended).replace('_', ' ')}; no tree has an estimate "
-                f"below {bound}, but one between that and this tree's may exist."
-            )
+    proven = search_in_words(estimator)
+    if proven is not None:
+        lines.append(proven)
     if getattr(estimator, "cv_cost_", None) is not None:
         lines.append(
             "The cost on cases held out was measured while the learner chose how strictly to "

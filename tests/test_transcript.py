@@ -1,0 +1,64 @@
+"""The commands in the README, run in an empty folder: they print what stands there."""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+SECTION = "## Without writing Python"
+EDITS = {"crp = 1 ": "crp = 5 ", "xray = 1 ": "xray = 20 "}
+"""What the reader changes in the price list after the first command."""
+
+ANSWER = re.compile(r"^(?:your answer|Enter to accept.*)> ?(.*)$", re.M)
+
+
+def commands():
+    """Return (command, what it prints) for each command of the section."""
+    text = (ROOT / "README.md").read_text("utf-8").partition(SECTION)[2].partition("\n## ")[0]
+    blocks = re.findall(r"```console\n\$ (frugaltree .*?)\n(.*?)```", text, re.S)
+    assert len(blocks) == 6
+    return blocks
+
+
+def run(command, folder, given):
+    args = [sys.executable, "-m", *shlex.split(command)]
+    done = subprocess.run(
+        args,
+        cwd=folder,
+        env={**os.environ, "COLUMNS": "80", "PYTHONIOENCODING": "utf-8"},
+        input=given,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+    return done.stdout
+
+
+def test_from_a_table_to_a_page_and_a_consultation(tmp_path):
+    pytest.importorskip("jinja2")
+    shutil.copy(ROOT / "docs" / "first" / "patients.csv", tmp_path)
+    checker, flags = doctest.OutputChecker(), doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    for place, (command, expected) in enumerate(commands()):
+        given = "".join(f"{answer}\n" for answer in ANSWER.findall(expected))
+        printed = run(command, tmp_path, given)
+        assert checker.check_output(expected, printed, flags), (command, printed)
+        if place == 0:
+            prices = tmp_path / "patients.costs.toml"
+            text = prices.read_text()
+            for old, new in EDITS.items():
+                assert old in text
+                text = text.replace(old, new)
+            prices.write_text(text)
+    made = {"patients.csv", "patients.costs.toml", "patients.model.json", "answers.csv"}
+    assert set(os.listdir(tmp_path)) == made | {"patients.model.html"}
