@@ -110,9 +110,10 @@ def search_in_words(estimator: Any) -> str | None:
     charged = abs(objective - estimator.expected_cost_) > 1e-9 * abs(objective)
     measure = ", counting charges for splits" if charged else ""
     ended = estimator.termination_.replace("_", " ")
+    cost, bound = money(objective, unit), money(estimator.lower_bound_, unit)
     return (
-        f"The search ended by {ended}: this tree is expected to cost {money(objective, unit)}{measure}, and "
-        f"no tree less than {money(estimator.lower_bound_, unit)} (gap {100 * estimator.gap_:.1f} %)."
+        f"The search ended by {ended}: this tree is expected to cost {cost}{measure}, and no tree "
+        f"less than {bound} (gap {100 * estimator.gap_:.1f} %)."
     )
 
 
