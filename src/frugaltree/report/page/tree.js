@@ -3,7 +3,7 @@
 /* The tree as a picture: branches open and close, the page scrolls, a word finds its nodes. */
 
 const SVG = "http://www.w3.org/2000/svg";
-const ROW = 46, COLUMN = 236, BOX = 128, FIRST = 40;
+const ROW = 46, COLUMN = 236, BOX = 128, FIRST = 40, MARGIN = 600;
 
 class TreeView {
   constructor(guide, holder, words) {
@@ -23,6 +23,9 @@ class TreeView {
     holder.addEventListener("click", (event) => this.at(event, (node) => this.toggle(node)));
     holder.addEventListener("keydown", (event) => this.at(event, (node) => this.key(event, node)));
     for (const kind of ["mouseover", "focusin"]) holder.addEventListener(kind, (event) => this.at(event, (node, box) => this.describe(node, box)));
+    holder.addEventListener("scroll", () => { if (Math.abs(holder.scrollTop - this.painted) > MARGIN / 2) this.paint(); });
+    addEventListener("beforeprint", () => this.paint(true));
+    addEventListener("resize", () => this.paint());
     this.openTo(FIRST);
   }
 
@@ -68,8 +71,18 @@ class TreeView {
   }
 
   focus(node) {
-    const box = this.holder.querySelector(`[data-node="${node}"]`);
-    if (box) box.focus({ preventScroll: false });
+    this.scrollTo(node);
+    this.holder.querySelector(`[data-node="${node}"]`)?.focus();
+  }
+
+  /* Bring a node into view, and so into being: of a large tree only what is in view is drawn. */
+  scrollTo(node) {
+    const place = this.places.get(node), { holder, scale } = this;
+    if (!place) return;
+    const top = place.y * ROW * scale, left = place.x * COLUMN * scale;
+    if (top < holder.scrollTop || top + ROW * scale > holder.scrollTop + holder.clientHeight) holder.scrollTop = top - holder.clientHeight / 2;
+    if (left < holder.scrollLeft || left + BOX * scale > holder.scrollLeft + holder.clientWidth) holder.scrollLeft = left - holder.clientWidth / 2;
+    this.paint();
   }
 
   reveal(node) { for (let at = this.parent[node]; at !== null; at = this.parent[at]) this.closed.delete(at); }
@@ -95,7 +108,7 @@ class TreeView {
     }
     this.draw();
     const first = this.found.values().next();
-    if (!first.done) this.holder.querySelector(`[data-node="${first.value}"]`)?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    if (!first.done) this.scrollTo(first.value);
     return this.found.size;
   }
 
@@ -148,38 +161,63 @@ class TreeView {
 
   draw() {
     const { places, rows, deepest } = this.layout();
+    this.places = places;
     const width = deepest * COLUMN + BOX + 24, height = rows * ROW + 16;
-    const svg = document.createElementNS(SVG, "svg");
-    const set = (element, values) => { for (const [key, value] of Object.entries(values)) element.setAttribute(key, value); return element; };
-    const add = (above, kind, values, text) => {
-      const element = set(document.createElementNS(SVG, kind), values);
-      if (text !== undefined) element.textContent = text;
-      above.appendChild(element);
-      return element;
-    };
-    set(svg, { viewBox: `0 0 ${width} ${height}`, width: width * this.scale, height: height * this.scale, role: "tree", "aria-label": "the decision tree" });
-    const lines = add(svg, "g", {}), boxes = add(svg, "g", {});
-    for (const [node, { x, y }] of places) {
-      const left = x * COLUMN + 8, middle = y * ROW + ROW / 2 + 8, above = this.parent[node];
-      if (above !== null) {
-        const from = places.get(above), x0 = from.x * COLUMN + 8 + BOX, y0 = from.y * ROW + ROW / 2 + 8;
-        const share = this.guide.weights[node] / this.guide.weights[above];
-        add(lines, "path", { d: `M${x0} ${y0} L${x0 + 26} ${middle} L${left} ${middle}`, class: this.path.has(node) ? "way" : "line", "stroke-width": 1 + 4 * share });
-        add(lines, "text", { x: x0 + 30, y: middle - 5, class: "branch" }, short(this.texts[node], 13));
-      }
-      const leaf = this.guide.isLeaf(node), closed = this.closed.has(node);
-      const kind = `box ${leaf ? `answer c${Math.min(this.guide.labels[node], 6)}` : "ask"}${this.path.has(node) ? " onway" : ""}${this.found.has(node) ? " found" : ""}`;
-      const box = add(boxes, "g", { class: kind, tabindex: 0, role: "treeitem", "data-node": node, transform: `translate(${left} ${middle - 18})`, "aria-level": x + 1, "aria-label": `${this.texts[node]} ${leaf ? "answers" : "asks"} ${this.title(node)}`.trim() });
-      if (!leaf) box.setAttribute("aria-expanded", String(!closed));
-      add(box, "rect", { width: BOX, height: 36, rx: 6 });
-      add(box, "text", { x: BOX / 2, y: 15, class: "title" }, short(this.title(node), 17) + (leaf ? "" : "?"));
-      const more = closed ? " ▸" : "";
-      add(box, "text", { x: BOX / 2, y: 29, class: "small" }, leaf ? this.evidence(node) : this.words.money(this.guide.charge[node]) + more);
-    }
+    this.svg = this.make("svg", { viewBox: `0 0 ${width} ${height}`, width: width * this.scale, height: height * this.scale, role: "tree", "aria-label": "the decision tree" });
     const { scrollLeft, scrollTop } = this.holder;
-    this.holder.replaceChildren(svg);
+    this.holder.replaceChildren(this.svg);
     this.holder.scrollLeft = scrollLeft;
     this.holder.scrollTop = scrollTop;
+    this.paint();
+  }
+
+  make(kind, values, text) {
+    const element = document.createElementNS(SVG, kind);
+    for (const [key, value] of Object.entries(values)) element.setAttribute(key, value);
+    if (text !== undefined) element.textContent = text;
+    return element;
+  }
+
+  /* Draw what is in view, or everything. */
+  paint(everything = false) {
+    const { holder, places } = this, lines = this.make("g", {}), boxes = this.make("g", {});
+    const focused = document.activeElement?.dataset?.node;
+    this.painted = holder.scrollTop;
+    const from = (holder.scrollTop - MARGIN) / this.scale, to = (holder.scrollTop + (holder.clientHeight || 800) + MARGIN) / this.scale;
+    for (const [node, place] of places) {
+      const above = this.parent[node], y = this.middle(place), up = above === null ? y : this.middle(places.get(above));
+      if (!everything && (Math.max(y, up) < from || Math.min(y, up) > to)) continue;
+      if (above !== null) this.line(lines, node, place, places.get(above));
+      if (everything || (y >= from && y <= to)) boxes.append(this.box(node, place));
+    }
+    this.svg.replaceChildren(lines, boxes);
+    if (focused !== undefined) this.svg.querySelector(`[data-node="${focused}"]`)?.focus({ preventScroll: true });
+  }
+
+  middle(place) { return place.y * ROW + ROW / 2 + 8; }
+
+  line(lines, node, place, above) {
+    const x0 = above.x * COLUMN + 8 + BOX, y0 = this.middle(above), y = this.middle(place);
+    const share = this.guide.weights[node] / this.guide.weights[this.parent[node]];
+    lines.append(
+      this.make("path", { d: `M${x0} ${y0} L${x0 + 26} ${y} L${place.x * COLUMN + 8} ${y}`, class: this.path.has(node) ? "way" : "line", "stroke-width": 1 + 4 * share }),
+      this.make("text", { x: x0 + 30, y: y - 5, class: "branch" }, short(this.texts[node], 13)),
+    );
+  }
+
+  box(node, place) {
+    const leaf = this.guide.isLeaf(node), closed = this.closed.has(node);
+    const kind = `box ${leaf ? `answer c${Math.min(this.guide.labels[node], 6)}` : "ask"}${this.path.has(node) ? " onway" : ""}${this.found.has(node) ? " found" : ""}`;
+    const name = `${this.texts[node]} ${leaf ? "answers" : "asks"} ${this.title(node)}`.trim();
+    const box = this.make("g", { class: kind, tabindex: 0, role: "treeitem", "data-node": node, transform: `translate(${place.x * COLUMN + 8} ${this.middle(place) - 18})`, "aria-level": place.x + 1, "aria-label": name });
+    if (!leaf) box.setAttribute("aria-expanded", String(!closed));
+    const second = leaf ? this.evidence(node) : this.words.money(this.guide.charge[node]) + (closed ? " ▸" : "");
+    box.append(
+      this.make("rect", { width: BOX, height: 36, rx: 6 }),
+      this.make("text", { x: BOX / 2, y: 15, class: "title" }, short(this.title(node), 17) + (leaf ? "" : "?")),
+      this.make("text", { x: BOX / 2, y: 29, class: "small" }, second),
+    );
+    return box;
   }
 
   key(event, node) {
