@@ -377,6 +377,7 @@ def test_a_picture(call, tmp_path, what):
     code, _, err = call("plot", "eg2.model.json", "-w", what, "-o", out)
     assert code == 0, err
     assert out.read_text().count("<svg") == 1
+    assert json.loads(call("plot", "eg2.model.json", "-w", what, "--json")[1])
 
 
 @pytest.mark.parametrize(
@@ -407,6 +408,11 @@ def test_a_page(call, tmp_path):
     page = out.read_text()
     assert "A &lt;b&gt;" in page
     assert "On 297 other cases" in page
+    given = ("report", "eg2.model.json", "-d", "heart.csv", "-t", "class", "-o", out, "--json")
+    code, printed, err = call(*given, "--folds", 3)
+    assert code == 0, err
+    assert json.loads(printed) == {"page": str(out)}
+    assert "Cross-validated on 297 cases" in out.read_text()
 
 
 def test_other_forms(call, folder, tmp_path):
@@ -440,6 +446,11 @@ def test_a_case_at_the_terminal(folder, tmp_path):
     [
         (("report", "none.json"), "the model file none.json does not exist"),
         (("report", "eg2.model.json", "-d", "heart.csv"), "--data needs --target"),
+        (("report", "eg2.model.json", "--folds", "3"), "--folds needs --data"),
+        (
+            ("report", "eg2.model.json", "-d", "heart.csv", "-t", "class", "--folds", "200"),
+            "too few for 200 folds",
+        ),
         (("report", "eg2.model.json", "-d", "hart.csv", "-t", "class"), "hart.csv does not exist"),
         (("report", "eg2.model.json", "-o", "no/page.html"), "does not exist; create it"),
         (("export", "eg2.model.json", "-f", "sqll"), "sql"),

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import re
 
+import numpy as np
 import polars as pl
 import pytest
 
 from frugaltree import ACTClassifier, C45Classifier, Costs, EG2Classifier, FrugalTreeClassifier
 from frugaltree.datasets import load, load_costs
 from frugaltree.report import content_of, render, write_report
+from frugaltree.report.errors import cross_validated
 from frugaltree.report.page import as_script
 
 pytest.importorskip("jinja2")
@@ -65,6 +67,16 @@ def test_errors_are_counted_on_other_cases(model, heart):
     right = sum(a == b == "sick" for a, b in zip(model.predict(X), y, strict=True))
     assert sick["sensitivity"].endswith(f"{right} of {(y == 'sick').sum()}")
     assert "Right:" in render(content_of(model, *heart))
+
+
+def test_errors_are_cross_validated(heart):
+    X, y = heart
+    eg2 = EG2Classifier(load_costs("heart", errors=500)).fit(X, y)
+    answers, bills = cross_validated(eg2, X, y, 5)
+    assert np.mean(answers == y.to_numpy()) < np.mean(eg2.predict(X) == y.to_numpy())
+    assert bills.min() > 0
+    found = content_of(eg2, X, y, folds=5)["tests"]
+    assert found["accuracy"].endswith(f"{np.sum(answers == y.to_numpy())} of 297")
 
 
 @pytest.mark.parametrize("learner", [C45Classifier, EG2Classifier])

@@ -197,11 +197,12 @@ def plot(
         Path | None,
         typer.Option("--out", "-o", help="Where to: .svg or .png; else MODEL.WHAT.svg."),
     ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the numbers as JSON.")] = False,
 ) -> None:
     """Draw a model: its tree, what cases pay, when it is worth it, how it was found."""
     from frugaltree.app.plot import run
 
-    run(Console(stderr=True), model, what, depth, out)
+    run(Console(stderr=True), model, what, depth, out, as_json=as_json)
 
 
 @app.command()
@@ -213,15 +214,31 @@ def report(
     target: Annotated[
         str | None, typer.Option("--target", "-t", help="Their true classes.")
     ] = None,
+    folds: Annotated[
+        int | None,
+        typer.Option(
+            "--folds", "-k", min=2, help="DATA are the training cases: cross-validate on them."
+        ),
+    ] = None,
     title: Annotated[str | None, typer.Option("--title", help="The heading of the page.")] = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Where to; else MODEL.html.")
     ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Write a page about a model, with its tree and a consultation; it needs no network."""
     from frugaltree.app.report import run
 
-    run(Console(stderr=True), model, data, target, title, out)
+    run(
+        Console(stderr=True),
+        model,
+        data,
+        target,
+        title=title,
+        folds=folds,
+        out=out,
+        as_json=as_json,
+    )
 
 
 @app.command()

@@ -7,8 +7,6 @@ from pathlib import Path
 from rich.console import Console
 from rich.markup import escape
 
-from frugaltree.app.summary import shown, strategies
-
 WRONG = 500
 """What a wrong answer costs in the demonstration, in dollars."""
 
@@ -20,7 +18,9 @@ def run(console: Console, out: Path) -> None:
     """Learn the tree, show it beside what it would cost to do without, and save it."""
     with console.status("Loading scikit-learn and the data") as status:
         from frugaltree import DTMCClassifier, EG2Classifier, FrugalTreeClassifier, save_model
+        from frugaltree.app.summary import shown
         from frugaltree.datasets import load, load_costs
+        from frugaltree.report.strategies import strategies
 
         costs = load_costs("heart", errors=WRONG, delayed=False)
         X, y = load("heart", return_X_y=True)

@@ -152,11 +152,13 @@ def _sum_up(
     tree: Any, others: dict[str, Any], X: Any, y: Any, out: Path, *, as_json: bool
 ) -> None:
     """Say what was learned, what it costs, and what doing without it would."""
-    from frugaltree.app import summary
+    from frugaltree.app.summary import shown
+    from frugaltree.report.strategies import as_json as plain
+    from frugaltree.report.strategies import strategies
 
-    found = summary.strategies(tree, others, X, y)
+    found = strategies(tree, others, X, y)
     if as_json:
-        print(json.dumps({"model": str(out), **facts(tree), "strategies": summary.as_json(found)}))
+        print(json.dumps({"model": str(out), **facts(tree), "strategies": plain(found)}))
         return
     console = Console()
     text = tree.to_text()
@@ -165,7 +167,7 @@ def _sum_up(
     console.print()
     console.print(escape(text), highlight=False, soft_wrap=True)
     console.print()
-    console.print(summary.shown(found))
+    console.print(shown(found))
     console.print(
         "Costs per case on these cases; [italic]expected[/] of new ones, by C4.5's cautious "
         "estimate of errors.",

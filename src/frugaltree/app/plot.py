@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
@@ -13,13 +15,18 @@ from frugaltree.exceptions import FrugaltreeError, did_you_mean
 WHAT = ("tree", "spending", "sensitivity", "anytime")
 
 
-def run(told: Console, model: Path, what: str, depth: int | None, out: Path | None) -> None:
-    """Draw and save a picture."""
+def run(
+    told: Console, model: Path, what: str, depth: int | None, out: Path | None, *, as_json: bool
+) -> None:
+    """Draw and save a picture, or print its numbers."""
     if what not in WHAT:
         raise FrugaltreeError(
             f"there is no picture {what!r}; choose among {', '.join(WHAT)}."
             f"{did_you_mean(what, WHAT)}"
         )
+    if as_json:
+        print(json.dumps(numbers(model, what, depth), default=lambda some: some._asdict()))
+        return
     out = model.with_suffix(f".{what}.svg") if out is None else out
     check_picture(out)
     with told.status("Drawing"):
@@ -35,3 +42,14 @@ def run(told: Console, model: Path, what: str, depth: int | None, out: Path | No
         assert figure is not None
         save(figure, out)
     told.print(f"The picture is in [bold]{escape(str(out))}[/].", highlight=False, soft_wrap=True)
+
+
+def numbers(model: Path, what: str, depth: int | None) -> dict[str, Any]:
+    """Return the numbers behind a picture."""
+    from frugaltree import plots
+    from frugaltree.persist import load_model
+
+    more = {"max_depth": depth} if what == "tree" else {}
+    found: Any = getattr(plots, f"{what}_numbers")(load_model(model), **more)
+    named: dict[str, Any] = found._asdict()
+    return named

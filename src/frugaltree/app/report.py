@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from rich.console import Console
@@ -17,10 +18,15 @@ def run(
     model: Path,
     data: Path | None,
     target: str | None,
+    *,
     title: str | None,
+    folds: int | None,
     out: Path | None,
+    as_json: bool,
 ) -> None:
     """Write the page about a model."""
+    if folds is not None and data is None:
+        raise FrugaltreeError("--folds needs --data; name the table the model was learned from.")
     if data is not None and target is None:
         raise FrugaltreeError("--data needs --target; name the column with the true classes.")
     out = model.with_suffix(".html") if out is None else out
@@ -33,7 +39,10 @@ def run(
         X = y = None
         if data is not None and target is not None:
             X, y = _cases(estimator, data, target)
-        write_report(estimator, out, X, y, title)
+        write_report(estimator, out, X, y, title, folds)
+    if as_json:
+        print(json.dumps({"page": str(out)}))
+        return
     told.print(
         f"The page is in [bold]{escape(str(out))}[/]; any browser opens it.",
         highlight=False,

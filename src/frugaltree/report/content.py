@@ -5,21 +5,24 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from frugaltree import __version__
-from frugaltree.consult.evidence import wilson
 from frugaltree.costs import Costs
 from frugaltree.kernels.measures import C45_ERROR
 from frugaltree.kernels.price import cheapest_label, leaf_cost
 from frugaltree.plots import sensitivity_numbers, spending_numbers
+from frugaltree.report.errors import measured
 from frugaltree.show import cases, money, percent, search_in_words
 from frugaltree.tree import Tree
 
 
 def content_of(
-    estimator: Any, X: Any = None, y: Any = None, title: str | None = None
+    estimator: Any,
+    X: Any = None,
+    y: Any = None,
+    title: str | None = None,
+    folds: int | None = None,
 ) -> dict[str, Any]:
     """Return everything that a page says about a model.
 
@@ -31,6 +34,8 @@ def content_of(
         Cases that the model has not seen, to count its errors; None leaves that out.
     title
         The heading of the page.
+    folds
+        Where X and y are the training cases: in how many folds to learn anew, to count errors.
     """
     check_is_fitted(estimator)
     costs = estimator.costs or Costs()
@@ -47,7 +52,7 @@ def content_of(
         "sensitivity": sensitivity_numbers(estimator)._asdict(),
         "history": history(estimator),
         "tuning": tuning(estimator),
-        "tests": tested(estimator, X, y, unit) if X is not None else None,
+        "tests": measured(estimator, X, y, folds) if X is not None else None,
     }
     finite: dict[str, Any] = _finite(found)
     return finite
@@ -248,43 +253,6 @@ def tuning(estimator: Any) -> list[dict[str, Any]] | None:
         }
         for one in tried
     ]
-
-
-def tested(estimator: Any, X: Any, y: Any, unit: str | None) -> dict[str, Any]:
-    """Return what the model costs on other cases, and how often it is right, class by class."""
-    answers = [str(label) for label in estimator.predict(X)]
-    actual = [str(label) for label in y]
-    told, true = np.array(answers), np.array(actual)
-    classes = []
-    for label in dict.fromkeys([*map(str, estimator.classes_), *actual]):
-        said, is_it = told == label, true == label
-        shares = {
-            "sensitivity": (said & is_it, is_it),
-            "specificity": (~said & ~is_it, ~is_it),
-            "predictive": (said & is_it, said),
-            "negative": (~said & ~is_it, ~said),
-        }
-        rows = {name: _share(int(a.sum()), int(b.sum())) for name, (a, b) in shares.items()}
-        classes.append({"class": label, **rows})
-    return {
-        "cases": f"{len(actual):,}",
-        "total": money(estimator.total_cost(X, y), unit),
-        "bill": money(float(estimator.bill(X).mean()), unit),
-        "accuracy": _share(int((told == true).sum()), len(actual)),
-        "classes": classes,
-    }
-
-
-def _share(right: int, of: int) -> str:
-    """Return a share with its 95 % interval.
-
-    >>> _share(9, 10), _share(0, 0)
-    ('90 % (60 % to 98 %), 9 of 10', 'no such cases')
-    """
-    if of == 0:
-        return "no such cases"
-    low, high = wilson(right / of, of)
-    return f"{percent(right / of)} ({percent(low)} to {percent(high)}), {right} of {of}"
 
 
 def _finite(value: Any) -> Any:

@@ -20,6 +20,7 @@ def write_report(
     X: Any = None,
     y: Any = None,
     title: str | None = None,
+    folds: int | None = None,
 ) -> None:
     """Write a page about a model: its tree, its prices, what they mean, and a consultation.
 
@@ -33,8 +34,10 @@ def write_report(
         Cases that the model has not seen, to count its errors; None leaves that out.
     title
         The heading of the page.
+    folds
+        Where X and y are the training cases: in how many folds to learn anew, to count errors.
     """
-    write_at_once(path, render(content_of(estimator, X, y, title)).encode(), "the page")
+    write_at_once(path, render(content_of(estimator, X, y, title, folds)).encode(), "the page")
 
 
 def render(content: dict[str, Any]) -> str:
