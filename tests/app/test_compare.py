@@ -66,7 +66,7 @@ def test_json_and_nothing_else_on_the_output(files):
         (("--learners", ","), {}, "no learner to compare"),
         (("--folds", 150), {}, "'sick' has 137 of 297 cases, too few for 150 folds"),
         (("--plot", "found.pdf"), {}, "let the name end in .svg or .png"),
-        (("--plot", "no/found.svg"), {}, "create it first"),
+        (("--plot", "no/found.svg"), {}, "create it to save the picture"),
     ],
 )
 def test_mistakes_are_one_sentence(files, monkeypatch, capsys, more, given, said):
