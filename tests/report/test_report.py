@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from html import escape
 
 import numpy as np
 import polars as pl
@@ -11,6 +12,7 @@ import pytest
 
 from frugaltree import ACTClassifier, C45Classifier, Costs, EG2Classifier, FrugalTreeClassifier
 from frugaltree.datasets import load, load_costs
+from frugaltree.learners import notebook
 from frugaltree.report import content_of, render, write_report
 from frugaltree.report.errors import cross_validated
 from frugaltree.report.page import as_script
@@ -135,3 +137,22 @@ def test_json_between_tags():
     text = as_script({"a": "<!--</script>&", "b": [1.5, None]})
     assert "<" not in text
     assert json.loads(text) == {"a": "<!--</script>&", "b": [1.5, None]}
+
+
+def test_a_notebook_shows_the_tree_below_the_learner(model, monkeypatch):
+    html = model._repr_html_()
+    bundle = model._repr_mimebundle_()
+    assert bundle["text/html"].count("<iframe") == html.count("<iframe") == 1
+    assert "sk-estimator" in html
+    assert 'sandbox="allow-scripts"' in html
+    monkeypatch.setattr(notebook, "MOST_NODES", 1)
+    assert escape(model.to_text(max_depth=notebook.SHOWN_DEPTH)) in model._repr_html_()
+    assert "<iframe" not in EG2Classifier()._repr_html_()
+
+
+def test_a_notebook_escapes_names(monkeypatch):
+    X = pl.DataFrame({NASTY[0]: NASTY[:2] * 4})
+    model = EG2Classifier(Costs({NASTY[0]: 1.0}, errors=100)).fit(X, NASTY[2:] * 4)
+    assert "alert(1)</script>" not in model._repr_html_()
+    monkeypatch.setattr(notebook, "MOST_NODES", 1)
+    assert "alert(1)</script>" not in model._repr_html_()

@@ -32,6 +32,7 @@ from frugaltree.kernels.grow import Nodes
 from frugaltree.kernels.price import Prices, cheapest_labels
 from frugaltree.labels import as_labels
 from frugaltree.learners.estimate import ERROR_FORMS, costs_as_leaves
+from frugaltree.learners.notebook import tree_html
 from frugaltree.metrics import check_costs, normalized_cost, total_cost
 from frugaltree.show import tree_text
 from frugaltree.table import Table
@@ -311,6 +312,15 @@ class CostSensitiveTree(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
         check_is_fitted(self)
         unit = self.costs.unit if self.costs is not None else None
         return tree_text(self.tree_, self._prices(), unit=unit, max_depth=max_depth)
+
+    def _repr_html_inner(self) -> str:
+        return f"{super()._repr_html_inner()}{tree_html(self) if hasattr(self, 'tree_') else ''}"
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
+        if "text/html" in bundle and hasattr(self, "tree_"):
+            bundle["text/html"] += tree_html(self)
+        return bundle
 
     # ------------------------------------------------------------------- scoring
 

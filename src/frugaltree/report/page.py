@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from html import escape
 from importlib.resources import files
 from typing import Any
 
@@ -61,6 +62,13 @@ def render(content: dict[str, Any]) -> str:
     return environment.get_template("page.html").render(
         content, data=Markup(as_script(data)), style=Markup(part("style.css")), scripts=scripts
     )
+
+
+def framed(estimator: Any) -> str:
+    """Return the page about a model as a frame for a notebook, which cannot reach outside."""
+    page = escape(render(content_of(estimator)))
+    style = "width: 100%; height: 40rem; border: 0"
+    return f'<iframe srcdoc="{page}" sandbox="allow-scripts" style="{style}"></iframe>'
 
 
 def as_script(data: Any) -> str:
