@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import warnings
 from pathlib import Path
 
 from rich.console import Console
 from rich.markup import escape
 
+from frugaltree.app.notes import notes
 from frugaltree.app.pictures import check_picture, save
 from frugaltree.app.tables import read_cases
 from frugaltree.exceptions import InvalidCosts, MissingFile
@@ -30,7 +30,7 @@ def run(
     told = Console(stderr=True)
     if plot is not None:
         check_picture(plot)
-    costs = beside(data) if costs is None else costs
+    costs = beside(data, target) if costs is None else costs
     with told.status("Loading"):
         from frugaltree.costs import Costs
         from frugaltree.experiments.compare import USUAL, compare
@@ -38,16 +38,13 @@ def run(
         X, y = read_cases(data, target)
         prices = Costs.from_toml(costs)
     names = learners_in(learners) if learners is not None else USUAL
-    with warnings.catch_warnings(record=True) as noted:
-        warnings.simplefilter("always", UserWarning)
+    with notes(told):
         try:
             found = compare(
                 X, y, prices, names, folds=folds, random_state=seed, n_jobs=jobs, console=told
             )
         except InvalidCosts as error:
             raise InvalidCosts(f"{costs} does not fit {data}: {error}") from None
-    for message in dict.fromkeys(str(warning.message) for warning in noted):
-        told.print(f"[yellow]Note:[/] {escape(message)}", highlight=False, soft_wrap=True)
     if as_json:
         print(found.to_json())
     else:
@@ -57,12 +54,13 @@ def run(
         told.print(f"The picture is in [bold]{escape(str(plot))}[/].", highlight=False)
 
 
-def beside(data: Path) -> Path:
+def beside(data: Path, target: str) -> Path:
     """Return the costs that lie beside a table."""
     costs = data.with_suffix(".costs.toml")
     if data.is_file() and not costs.is_file():
         raise MissingFile(
-            f"there is no {costs} with the costs of {data}; write one, or name it with --costs."
+            f"there is no {costs} with the costs of {data}; name another with --costs, or let "
+            f"'frugaltree costs init {data} --target {target}' write one."
         )
     return costs
 

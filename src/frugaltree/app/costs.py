@@ -50,12 +50,12 @@ def init(
     as_json: AsJson = False,
 ) -> None:
     """Write a price list for a table, to be edited; it can be used as it stands."""
-    from frugaltree.app.tables import read_cases
+    from frugaltree.app.tables import classes_of, read_cases
     from frugaltree.costs.toml import parse
 
     X, y = read_cases(data, target)
     out = _place(data, out)
-    classes = _classes(data, target, y)
+    classes = classes_of(data, target, y)
     if sys.stdin.isatty() and not as_json and worth is None and len(classes) == 2:
         case, worth = _ask(y, classes, case)
     text = starting_prices(X, classes, data.name, _errors(classes, case, worth))
@@ -93,10 +93,10 @@ def check(
     if data is not None:
         if target is None:
             raise FrugaltreeError("--data needs --target; name the column to predict.")
-        from frugaltree.app.tables import read_cases
+        from frugaltree.app.tables import classes_of, read_cases
 
         X, y = read_cases(data, target)
-        names, classes = X.columns, _classes(data, target, y)
+        names, classes = X.columns, classes_of(data, target, y)
         try:
             listed.resolve(names, classes)
         except InvalidCosts as error:
@@ -120,11 +120,11 @@ def assign(
     as_json: AsJson = False,
 ) -> None:
     """Draw prices from 1 to 100 as the paper does: who tells more tends to cost more."""
-    from frugaltree.app.tables import read_cases
+    from frugaltree.app.tables import classes_of, read_cases
     from frugaltree.datasets import assign_costs
 
     X, y = read_cases(data, target)
-    _classes(data, target, y)
+    classes_of(data, target, y)
     out = _place(data, out)
     drawn = assign_costs(X, y, seed, errors=errors)
     _write(drawn.to_toml(), out)
@@ -150,23 +150,6 @@ def _write(text: str, out: Path) -> None:
     from frugaltree.files import write_at_once
 
     write_at_once(out, text.encode(), "the costs")
-
-
-def _classes(data: Path, target: str, y: pl.Series) -> list[Any]:
-    """Return the classes of a table, which must be two or more and never missing."""
-    from frugaltree.exceptions import InvalidTable
-
-    if y.null_count():
-        raise InvalidTable(
-            f"{y.null_count()} cases of {data} have no {target!r}; leave them out or fill it in."
-        )
-    classes: list[Any] = y.unique().sort().to_list()
-    if len(classes) < 2:
-        raise InvalidTable(
-            f"all cases of {data} have {target!r} = {classes[0]!r}; give cases of two classes or "
-            "more, or name another column with --target."
-        )
-    return classes
 
 
 def _ask(y: pl.Series, classes: list[Any], case: str | None) -> tuple[str, float]:
@@ -270,8 +253,6 @@ def _error_items(classes: list[Any], errors: dict[tuple[Any, Any], float]) -> An
 
 def summary(listed: Any, names: list[str] | None, classes: list[Any] | None) -> dict[str, Any]:
     """Return what a price list amounts to, as plain values."""
-    from frugaltree.exceptions import InvalidCosts
-
     try:
         off = listed.matrix(classes)
         dear = sorted(

@@ -5,16 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
 
-from frugaltree.app.tables import kinds, read_cases
-from frugaltree.exceptions import FrugaltreeError, InvalidCosts, InvalidTable, did_you_mean
+from frugaltree.app.notes import notes
+from frugaltree.app.tables import classes_of, kinds, read_cases
+from frugaltree.exceptions import FrugaltreeError, InvalidCosts, did_you_mean
 
 INTERRUPTED = 130
 """What a command that was interrupted, but has saved its result, returns."""
@@ -64,8 +64,8 @@ def run(
         from frugaltree.costs import Costs
 
         X, y = read_cases(data, target, nominal=nominal, numeric=numeric)
-        _check_classes(data, target, y)
-        costs = beside(data) if costs is None else costs
+        classes_of(data, target, y)
+        costs = beside(data, target) if costs is None else costs
         listed = Costs.from_toml(costs)
     estimator = make(learner, listed, options, quiet=as_json)
     told.print(
@@ -73,7 +73,7 @@ def run(
         highlight=False,
         soft_wrap=True,
     )
-    with _notes(told):
+    with notes(told):
         try:
             estimator.fit(X, y)
         except InvalidCosts as error:
@@ -124,28 +124,6 @@ def _check_place(out: Path) -> None:
     from frugaltree.files import check_place
 
     check_place(out, "the model")
-
-
-def _check_classes(data: Path, target: str, y: Any) -> None:
-    if y.null_count():
-        raise InvalidTable(
-            f"{y.null_count()} cases of {data} have no {target!r}; leave them out or fill it in."
-        )
-    if y.n_unique() < 2:
-        raise InvalidTable(
-            f"all cases of {data} have {target!r} = {y[0]!r}; give cases of two classes or more, "
-            "or name another column with --target."
-        )
-
-
-@contextmanager
-def _notes(told: Console) -> Iterator[None]:
-    """Say what a fit warns of, once each, in a line."""
-    with warnings.catch_warnings(record=True) as noted:
-        warnings.simplefilter("always", UserWarning)
-        yield
-    for message in dict.fromkeys(str(warning.message) for warning in noted):
-        told.print(f"[yellow]Note:[/] {escape(message)}", highlight=False, soft_wrap=True)
 
 
 def _sum_up(

@@ -15,6 +15,7 @@ from rich.markup import escape
 
 from frugaltree.app.tables import (
     MISSING,
+    as_known,
     check_column,
     check_file,
     first_line,
@@ -49,9 +50,7 @@ class Tally:
             return
         from frugaltree.metrics import error_cost
 
-        known = {str(label).lower(): label for label in self._model.classes_.tolist()}
-        told = piece[ASIDE + self._target].to_list()
-        actual = [known.get(str(label).lower(), label) for label in told]
+        actual = as_known(self._model, piece[ASIDE + self._target])
         self.errors += float(error_cost(actual, answers, self._model.costs)) * len(piece)
         self.right += sum(a == b for a, b in zip(answers.tolist(), actual, strict=True))
 

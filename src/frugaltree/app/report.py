@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
 
-from frugaltree.app.tables import check_column, read_table
+from frugaltree.app.tables import as_known
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.files import check_place, write_at_once
 
@@ -50,17 +51,14 @@ def run(
     )
 
 
-def _cases(estimator: object, data: Path, target: str) -> tuple[object, list[object]]:
+def _cases(estimator: Any, data: Path, target: str) -> tuple[Any, list[Any]]:
     """Return the tests and the true classes of a table, as the model knows them."""
     import polars as pl
 
     from frugaltree.app.predict import ASIDE, pieces
 
-    check_column(data, target, read_table(data).columns)
     table = pl.concat(pieces(data, estimator, [target]))
-    known = {str(label).lower(): label for label in estimator.classes_.tolist()}  # type: ignore[attr-defined]
-    told = table[ASIDE + target].to_list()
-    return table.drop(ASIDE + target), [known.get(str(y).lower(), y) for y in told]
+    return table.drop(ASIDE + target), as_known(estimator, table[ASIDE + target])
 
 
 def run_export(told: Console, model: Path, form: str, out: Path | None) -> None:

@@ -156,6 +156,27 @@ def first_line(error: Exception) -> str:
     return (str(error).strip().partition("\n")[0] or type(error).__name__).rstrip(".")
 
 
+def classes_of(path: Path, target: str, y: pl.Series) -> list[Any]:
+    """Return the classes of a table, which must be two or more and never missing."""
+    if y.null_count():
+        raise InvalidTable(
+            f"{y.null_count()} cases of {path} have no {target!r}; leave them out or fill it in."
+        )
+    classes: list[Any] = y.unique().sort().to_list()
+    if len(classes) < 2:
+        raise InvalidTable(
+            f"all cases of {path} have {target!r} = {classes[0]!r}; give cases of two classes or "
+            "more, or name another column with --target."
+        )
+    return classes
+
+
+def as_known(estimator: Any, told: Iterable[Any]) -> list[Any]:
+    """Return classes as a model knows them: a file may say ``true`` or ``"1"`` for True or 1."""
+    known = {str(label).lower(): label for label in estimator.classes_.tolist()}
+    return [known.get(str(label).lower(), label) for label in told]
+
+
 def recast(
     path: Path, X: pl.DataFrame, nominal: Iterable[str], numeric: Iterable[str]
 ) -> pl.DataFrame:
@@ -194,6 +215,7 @@ def kinds(X: pl.DataFrame) -> str:
     parts = []
     for kind, names in (("numeric", numeric), ("nominal", nominal)):
         more = [f"{len(names) - MOST_NAMED} more"] if len(names) > MOST_NAMED else []
+        names = [repr(name) if "," in name else name for name in names]
         if names:
             parts.append(f"{len(names)} {kind} ({', '.join(names[:MOST_NAMED] + more)})")
     return ", ".join(parts)

@@ -69,9 +69,12 @@ def sensitivity_numbers(estimator: Any) -> Sensitivity:
     cf, whole = costs.cf(names, classes), float(tree.weights[0])
     leaves = [node for node in range(tree.n_nodes) if tree.is_leaf(node)]
     tests = float(tree.charges(prices).bill[leaves] @ tree.weights[leaves]) / whole
-    wrong = sum(_errors(tree, node, int(tree.labels[node]), errors, cf) for node in leaves) / whole
+    wrong = (
+        sum(expected_errors(tree, node, int(tree.labels[node]), errors, cf) for node in leaves)
+        / whole
+    )
     label = int(cheapest_label(errors, tree.nodes.counts[0]))
-    guess = FACTORS * _errors(tree, 0, label, errors, cf) / whole
+    guess = FACTORS * expected_errors(tree, 0, label, errors, cf) / whole
     total, everything = tests + FACTORS * wrong, np.full(FACTORS.size, costs.total(names))
     best = FACTORS[total <= guess]
     return Sensitivity(
@@ -85,7 +88,7 @@ def sensitivity_numbers(estimator: Any) -> Sensitivity:
     )
 
 
-def _errors(tree: Any, node: int, label: int, errors: Any, cf: float) -> float:
+def expected_errors(tree: Any, node: int, label: int, errors: Any, cf: float) -> float:
     """Return what the errors of a node's cases are expected to cost, all of them."""
     return float(leaf_cost(errors, tree.nodes.counts[node], label, cf, C45_ERROR, False))
 

@@ -9,9 +9,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from frugaltree import __version__
 from frugaltree.costs import Costs
-from frugaltree.kernels.measures import C45_ERROR
-from frugaltree.kernels.price import cheapest_label, leaf_cost
+from frugaltree.kernels.price import cheapest_label
 from frugaltree.plots import sensitivity_numbers, spending_numbers
+from frugaltree.plots.sensitivity import expected_errors
 from frugaltree.report.errors import measured
 from frugaltree.show import cases, money, percent, search_in_words
 from frugaltree.tree import Tree
@@ -189,9 +189,7 @@ def _ahead(tree: Tree, charge: Any, errors: Any, cf: float) -> list[float]:
     ahead = [0.0] * tree.n_nodes
     for node in range(tree.n_nodes - 1, -1, -1):
         if tree.is_leaf(node):
-            label = int(tree.labels[node])
-            counts = tree.nodes.counts[node]
-            ahead[node] = float(leaf_cost(errors, counts, label, cf, C45_ERROR, False))
+            ahead[node] = expected_errors(tree, node, int(tree.labels[node]), errors, cf)
         else:
             below = sum(ahead[child] for _, child in tree.branches(node))
             ahead[node] = below + float(charge[node] * tree.weights[node])
@@ -200,9 +198,8 @@ def _ahead(tree: Tree, charge: Any, errors: Any, cf: float) -> list[float]:
 
 def _stop(tree: Tree, node: int, errors: Any, cf: float) -> float:
     """Return what the cases of a node cost if it answers."""
-    counts = tree.nodes.counts[node]
-    label = int(cheapest_label(errors, counts))
-    return float(leaf_cost(errors, counts, label, cf, C45_ERROR, False))
+    label = int(cheapest_label(errors, tree.nodes.counts[node]))
+    return expected_errors(tree, node, label, errors, cf)
 
 
 def _tops(tree: Tree, test: int) -> list[int]:

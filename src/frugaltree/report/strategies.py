@@ -54,8 +54,7 @@ def expected_cost(learner: Any, names: list[str]) -> float:
 
     Learners have estimates of their own; here all are measured by one.
     """
-    from frugaltree.kernels.measures import C45_ERROR
-    from frugaltree.kernels.price import leaf_cost
+    from frugaltree.plots.sensitivity import expected_errors
 
     tree, costs, classes = learner.tree_, learner.costs, learner.classes_.tolist()
     prices, errors = costs.resolve(names, classes)
@@ -63,9 +62,8 @@ def expected_cost(learner: Any, names: list[str]) -> float:
     total = 0.0
     for node in range(tree.n_nodes):
         if tree.is_leaf(node):
-            counts, label = tree.nodes.counts[node], int(tree.labels[node])
             total += float(bills[node] * tree.weights[node])
-            total += float(leaf_cost(errors, counts, label, cf, C45_ERROR, False))
+            total += expected_errors(tree, node, int(tree.labels[node]), errors, cf)
     return total / float(tree.weights[0])
 
 
