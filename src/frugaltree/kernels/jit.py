@@ -64,12 +64,7 @@ def part(function: Callable[..., Any]) -> Any:
     Without a door to Python it compiles a third faster. Called from Python it runs interpreted,
     which is what a test, or a handful of numbers, wants.
     """
-    if not _compiles():
-        return _interpreted(function)
-    closed: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    dispatcher: Any = numba.njit(**OPTIONS, **closed)(function)
-    dispatcher.__class__ = _Part
-    return dispatcher
+    return _closed(function)
 
 
 def atom(function: Callable[..., Any]) -> Any:
@@ -78,12 +73,7 @@ def atom(function: Callable[..., Any]) -> Any:
     A call hands over every array of every argument, one by one; for a few steps of arithmetic
     that takes longer than the steps.
     """
-    if not _compiles():
-        return _interpreted(function)
-    closed: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    dispatcher: Any = numba.njit(forceinline=True, **OPTIONS, **closed)(function)
-    dispatcher.__class__ = _Part
-    return dispatcher
+    return _closed(function, forceinline=True)
 
 
 def section(function: Callable[..., Any]) -> Any:
@@ -95,6 +85,16 @@ def section(function: Callable[..., Any]) -> Any:
     if not _compiles():
         return _interpreted(function)
     return numba.njit(inline="always", **OPTIONS)(function)
+
+
+def _closed(function: Callable[..., Any], **more: Any) -> Any:
+    """Compile ``function`` without a door to Python."""
+    if not _compiles():
+        return _interpreted(function)
+    closed: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    dispatcher: Any = numba.njit(**OPTIONS, **closed, **more)(function)
+    dispatcher.__class__ = _Part
+    return dispatcher
 
 
 def _compiles() -> bool:
