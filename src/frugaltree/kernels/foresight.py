@@ -30,14 +30,16 @@ from frugaltree.kernels.frames import (
     W_WORK,
 )
 from frugaltree.kernels.jit import atom, part, section
-from frugaltree.kernels.measures import TRAINING_ERROR
-from frugaltree.kernels.objective import errors_of, split_charge
+from frugaltree.kernels.objective import AS_LEAF, AS_SPLIT, errors_of, split_charge
 
 WORD = 64
 """Bits of a word, and cases of a state that is looked through at any depth."""
 
 MOST_WORDS = 256
 """Words that the cases of a state may fill."""
+
+NEVER = 1e300
+"""A price that no test is worth; times no cases it is nothing, unlike one without end."""
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 
@@ -62,18 +64,16 @@ def count_bits(word):
 
 
 @atom
-def cost_bounds(objective, m, most, apart, price, splits):
+def cost_bounds(objective, m, most, apart, price):
     """Return what ``m`` cases cost as a leaf, and what every tree for them costs at least.
 
     It is candidates.least_for in whole numbers, for errors that all cost the same. ``apart`` are
-    the errors that telling the classes apart takes.
+    the errors that telling the classes apart takes. Cases of one class need no word of their own:
+    as a leaf they make the fewest errors possible.
     """
     leaf = errors_of(objective, m, m - most) * objective.penalty
-    if most == m or not splits or price == np.inf or m < 2.0 * objective.min_cases:
-        return leaf, leaf
-    least = 0.0
-    if objective.form != TRAINING_ERROR:
-        least = max(errors_of(objective, m, np.int64(0)), apart) * objective.least_penalty
+    price = price if m >= 2.0 * objective.min_cases else NEVER
+    least = max(errors_of(objective, m, np.int64(0)), apart) * objective.least_penalty
     return leaf, min(leaf, price * m + objective.flat + least)
 
 
@@ -86,32 +86,34 @@ def spread(table, pairs, rows, lo, hi, live, n_words):
     """
     for word in range(table.n_classes * n_words):
         pairs.classes[word] = ZERO
-    n, at = np.int64(0), np.int64(0)
-    for i in range(lo, hi):
-        for _ in range(table.weights[rows[i]]):
-            word = table.classes[rows[i]] * n_words + (at >> 6)
-            pairs.classes[word] |= ONE << np.uint64(at & 63)
-            at += 1
+    n = np.int64(0)
     for a in range(live.size):
         pairs.sharp[a] = live[a] and table.nominal[a]
-        if not pairs.sharp[a]:
-            continue
-        domain, first = table.domain[a], a * table.widest * n_words
-        for word in range(first, first + domain * n_words):
-            pairs.values[word] = ZERO
-        at = np.int64(0)
-        for i in range(lo, hi):
-            v = table.cells[a, rows[i]] >> table.shift
-            if v >= domain:
-                pairs.sharp[a] = 0
-                break
-            for _ in range(table.weights[rows[i]]):
-                pairs.values[first + v * n_words + (at >> 6)] |= ONE << np.uint64(at & 63)
-                at += 1
         if pairs.sharp[a]:
             pairs.order[n] = a
             n += 1
-    return n
+            first = a * table.widest * n_words
+            for word in range(first, first + table.domain[a] * n_words):
+                pairs.values[word] = ZERO
+    at = np.int64(0)
+    for i in range(lo, hi):
+        row = rows[i]
+        for _ in range(table.weights[row]):
+            word, bit = at >> 6, ONE << np.uint64(at & 63)
+            pairs.classes[table.classes[row] * n_words + word] |= bit
+            for turn in range(n):
+                a = pairs.order[turn]
+                v = table.cells[a, row] >> table.shift
+                if v < table.domain[a]:
+                    pairs.values[(a * table.widest + v) * n_words + word] |= bit
+                else:
+                    pairs.sharp[a] = 0
+            at += 1
+    left = np.int64(0)
+    for turn in range(n):
+        pairs.order[left] = pairs.order[turn]
+        left += pairs.sharp[pairs.order[turn]] > 0
+    return left
 
 
 @section
@@ -165,6 +167,68 @@ def prices_after(prices, route, live, view, pairs, a):
 
 
 @section
+def count_branch(table, objective, pairs, a, v, n_words):
+    """Count the cases of a branch; return (all, those of the largest class, errors apart)."""
+    m, most, apart = np.int64(0), np.int64(0), 0.0
+    for c in range(table.n_classes):
+        k = np.int64(0)
+        for word in range(n_words):
+            cases = pairs.values[(a * table.widest + v) * n_words + word]
+            cases &= pairs.classes[c * n_words + word]
+            pairs.above[c * n_words + word] = cases
+            k += count_bits(cases)
+        pairs.counts[0, c] = k
+        m += k
+        most = max(most, k)
+        if k < objective.excess.size:
+            apart += objective.excess[k]
+    return m, most, apart if m < objective.excess.size else 0.0
+
+
+@section
+def weigh_pair_of_two(table, objective, pairs, b, cost, price):
+    """Return (cost, branches) of test ``b`` for a word of cases of two classes."""
+    n_branches, first = 0, b * table.widest
+    for w in range(first, first + table.domain[b]):
+        k = count_bits(pairs.above[0] & pairs.values[w])
+        l = count_bits(pairs.above[1] & pairs.values[w])
+        n_branches += k + l > 0
+        split = price * (k + l) + objective.cells[k, l, AS_SPLIT]
+        cost += min(objective.cells[k, l, AS_LEAF], split)
+    return cost, n_branches
+
+
+@section
+def weigh_pair(table, objective, pairs, n_words, b, cost, price, best):
+    """Return (cost, branches) of test ``b``, or a cost that is no better than the best."""
+    n_branches, first = 0, b * table.widest * n_words
+    for c in range(table.n_classes):
+        pairs.counts[1, c] = pairs.counts[0, c]
+    for w in range(table.domain[b]):
+        n, top, apart, last = np.int64(0), np.int64(0), 0.0, w == table.domain[b] - 1
+        for c in range(table.n_classes):
+            k = pairs.counts[1, c] if last else np.int64(0)
+            if not last:
+                for word in range(n_words):
+                    cases = pairs.above[c * n_words + word] & pairs.values[first + word]
+                    k += count_bits(cases)
+                pairs.counts[1, c] -= k
+            n += k
+            top = max(top, k)
+            if k < objective.excess.size:
+                apart += objective.excess[k]
+        first += n_words
+        if n > 0:
+            n_branches += 1
+            apart = apart if n < objective.excess.size else 0.0
+            _, least = cost_bounds(objective, n, top, apart, price)
+            cost += least
+            if cost >= best:
+                break
+    return cost, n_branches
+
+
+@section
 def look_ahead(solver, a, n_sharp, n_words, depth, live, bound, goal):
     """Return the bound of a sharp test, raised by what can follow in its branches.
 
@@ -172,60 +236,25 @@ def look_ahead(solver, a, n_sharp, n_words, depth, live, bound, goal):
     that is not sharp is only known to leave the errors that no tree avoids.
     """
     table, objective, pairs, view = solver.table, solver.objective, solver.pairs, solver.sight
-    charge = split_charge(objective, np.int64(1))
+    charge, of_two = split_charge(objective, np.int64(1)), n_words == 1 and objective.cells.size
     blunt, low, second, lowest = prices_after(solver.prices, solver.route, live, view, pairs, a)
     for v in range(table.domain[a]):
-        m, most, apart = np.int64(0), np.int64(0), 0.0
-        for c in range(table.n_classes):
-            k = np.int64(0)
-            for word in range(n_words):
-                cases = pairs.values[(a * table.widest + v) * n_words + word]
-                cases &= pairs.classes[c * n_words + word]
-                pairs.above[c * n_words + word] = cases
-                k += count_bits(cases)
-            pairs.counts[0, c] = k
-            m += k
-            most = max(most, k)
-        told = m < objective.excess.size
-        for c in range(table.n_classes):
-            if told:
-                apart += objective.excess[pairs.counts[0, c]]
-        best, known = cost_bounds(objective, m, most, apart, view.least[a], True)
+        m, most, apart = count_branch(table, objective, pairs, a, v, n_words)
+        best, known = cost_bounds(objective, m, most, apart, min(view.least[a], NEVER))
         found = np.int64(0)
-        for turn in range(n_sharp):
-            if best <= known or bound >= goal:
+        for turn in range(n_sharp if bound < goal else np.int64(0)):
+            if best <= known:
                 break
             b = pairs.order[turn]
-            if b == a:
-                continue
-            cost, n_branches = pairs.price[b] * m + charge, 0
+            cost = pairs.price[b] * m + charge
             price = min(second if b == lowest else low, pairs.after[b])
-            for c in range(table.n_classes):
-                pairs.counts[1, c] = pairs.counts[0, c]
-            for w in range(table.domain[b]):
-                n, top, apart = np.int64(0), np.int64(0), 0.0
-                first, last = (b * table.widest + w) * n_words, w == table.domain[b] - 1
-                for c in range(table.n_classes):
-                    if n_words == 1:
-                        k = count_bits(pairs.above[c] & pairs.values[first])
-                    elif last:
-                        k = pairs.counts[1, c]
-                    else:
-                        k = np.int64(0)
-                        for i in range(n_words):
-                            both = pairs.above[c * n_words + i] & pairs.values[first + i]
-                            k += count_bits(both)
-                        pairs.counts[1, c] -= k
-                    n += k
-                    top = max(top, k)
-                    if told:
-                        apart += objective.excess[k]
-                if n > 0:
-                    n_branches += 1
-                    _, below = cost_bounds(objective, n, top, apart, price, depth > 2)
-                    cost += below
-                    if cost >= best:
-                        break
+            price = min(price, NEVER) if depth > 2 else NEVER
+            if of_two:
+                cost, n_branches = weigh_pair_of_two(table, objective, pairs, b, cost, price)
+            else:
+                cost, n_branches = weigh_pair(
+                    table, objective, pairs, n_words, b, cost, price, best
+                )
             if n_branches > 1 and cost < best:
                 best, found = cost, np.int64(turn)
         if best > known:

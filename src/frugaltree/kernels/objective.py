@@ -18,6 +18,12 @@ from frugaltree.kernels.price import cheapest_label, leaf_cost
 TABLED = 128
 """Expected errors among up to so many cases are looked up."""
 
+AS_LEAF, AS_SPLIT = range(2)
+"""What :attr:`Objective.cells` holds: the cost of a leaf, and the least of a tree but its tests.
+
+It is empty unless there are two classes and ``simple``.
+"""
+
 
 class Objective(NamedTuple):
     """The cost to be minimised, and which trees may be considered.
@@ -41,6 +47,7 @@ class Objective(NamedTuple):
     errors: np.ndarray  # float64[predicted, actual]
     expected: np.ndarray  # float64[m, s]: expected errors, up to TABLED cases
     excess: np.ndarray  # float64[...]: see excess_table; empty where it gives no bound
+    cells: np.ndarray  # float64[k, l, 2]: of k and l cases of two classes, see AS_LEAF
 
 
 @kernel

@@ -8,8 +8,9 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from frugaltree.kernels.foresight import WORD
 from frugaltree.kernels.measures import C45_ERROR, excess_table
-from frugaltree.kernels.objective import TABLED, Objective, fill_expected
+from frugaltree.kernels.objective import AS_LEAF, AS_SPLIT, TABLED, Objective, fill_expected
 from frugaltree.learners.base import Problem
 from frugaltree.learners.estimate import ERROR_FORMS
 from frugaltree.learners.lookahead import LARGEST_EXCESS, NO_LIMIT
@@ -74,23 +75,51 @@ def make_objective(
     form = ERROR_FORMS["training" if pessimism.cf is None else expected_error]
     cf = 0.25 if pessimism.cf is None else float(pessimism.cf)
     multinomial = penalty == "multinomial"
-    splits_classes = equal and form == C45_ERROR and not multinomial
+    simple = equal and not multinomial
+    splits_classes = simple and form == C45_ERROR
     expected, excess = _tables(cf, form, n_classes if splits_classes else 0, int(problem.weight))
     least = max(min_cases, pessimism.min_cases)
+    flat = pessimism.split * mean
     depths = [d for d in (max_depth, pessimism.max_depth) if d is not None]
     return Objective(
         cf=cf,
         form=form,
         multinomial=int(multinomial),
-        simple=int(equal and not multinomial),
+        simple=int(simple),
         penalty=mean,
         least_penalty=float(penalties.min(initial=np.inf)) if penalties.size else 0.0,
-        flat=pessimism.split * mean,
+        flat=flat,
         per_log_cut=pessimism.log_cut * mean,
         min_cases=float(least),
         max_depth=min(depths, default=NO_LIMIT),
-        nested=int(equal and not multinomial and least == 1 and not problem.table.has_missing),
+        nested=int(simple and least == 1 and not problem.table.has_missing),
         errors=problem.errors,
         expected=expected,
         excess=excess,
+        cells=cells_of_two(expected, excess, mean, flat, least)
+        if simple and n_classes == 2
+        else np.zeros((0, 0, 2)),
     )
+
+
+def cells_of_two(
+    expected: Floats, excess: Floats, penalty: float, flat: float, min_cases: int
+) -> Floats:
+    """Return what few cases of two classes cost as a leaf, and at least if they are split.
+
+    Of the latter without the tests' prices. Two of three cases that are alike, an error each:
+
+    >>> seen = np.minimum.outer(np.arange(4.0), np.arange(4.0))
+    >>> cells_of_two(seen, np.zeros(0), 10.0, 0.5, min_cases=1)[2, 1].tolist()
+    [10.0, 0.5]
+    """
+    k = np.arange(min(WORD, len(expected) - 1) + 1)
+    m = np.minimum(k[:, None] + k, len(expected) - 1)
+    leaf = expected[m, np.minimum(k[:, None], k)]
+    excess = excess if excess.size else np.zeros(1)
+    told = excess[np.minimum(k, excess.size - 1)]
+    apart = np.where(m < excess.size, told[:, None] + told, 0.0)
+    least = np.where(m < 2 * min_cases, np.inf, np.maximum(expected[m, 0], apart))
+    cells = np.empty((*m.shape, 2))
+    cells[..., AS_LEAF], cells[..., AS_SPLIT] = leaf * penalty, least * penalty + flat
+    return cells
