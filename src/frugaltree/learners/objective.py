@@ -119,7 +119,8 @@ def cells_of_two(
     excess = excess if excess.size else np.zeros(1)
     told = excess[np.minimum(k, excess.size - 1)]
     apart = np.where(m < excess.size, told[:, None] + told, 0.0)
-    least = np.where(m < 2 * min_cases, np.inf, np.maximum(expected[m, 0], apart))
+    least = np.maximum(expected[m, 0], apart) * penalty + flat
     cells = np.empty((*m.shape, 2))
-    cells[..., AS_LEAF], cells[..., AS_SPLIT] = leaf * penalty, least * penalty + flat
+    cells[..., AS_LEAF] = leaf * penalty
+    cells[..., AS_SPLIT] = np.where(m < 2 * min_cases, np.inf, least)
     return cells
