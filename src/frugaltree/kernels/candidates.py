@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from frugaltree.kernels.bits import count_answers
 from frugaltree.kernels.choose import NONE
 from frugaltree.kernels.jit import atom, part, section
 from frugaltree.kernels.objective import cost_as_leaf, is_pure, least_cost
@@ -175,15 +176,19 @@ def disorder(counts, m):
 
 
 @section
-def weigh_nominal(table, objective, desk, view, rows, lo, hi, a, splits, deep):
+def weigh_nominal(table, objective, layout, chosen, desk, view, rows, lo, hi, a, splits, deep):
     """Sum up the branches of a nominal test; return whether it may split the cases.
 
-    Unless ``deep``, only what they may turn out to cost is summed up.
+    Unless ``deep``, only what they may turn out to cost is summed up. Cases that are ``chosen``
+    in the layout are counted there.
     """
     cells, shift, domain, n_classes = table.cells, table.shift, table.domain[a], table.n_classes
-    for i in range(lo, hi):
-        row = rows[i]
-        desk.hist[cells[a, row]] += table.weights[row]
+    if chosen and layout.whole[a]:
+        count_answers(table, layout, desk.hist, a)
+    else:
+        for i in range(lo, hi):
+            row = rows[i]
+            desk.hist[cells[a, row]] += table.weights[row]
     values, large, heaviest, most = 0, 0, np.int64(0), np.int64(0)
     for v in range(domain):
         m = np.int64(0)

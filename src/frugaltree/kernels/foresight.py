@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from frugaltree.kernels.bits import ONE, WORD, ZERO, count_bits
 from frugaltree.kernels.candidates import BOUND, CUT_BITS, RANK, TRUST
 from frugaltree.kernels.choose import NONE
 from frugaltree.kernels.frames import (
@@ -30,10 +31,8 @@ from frugaltree.kernels.frames import (
     W_WORK,
 )
 from frugaltree.kernels.jit import atom, part, section
+from frugaltree.kernels.last_two import weigh_last_two
 from frugaltree.kernels.objective import AS_LEAF, AS_SPLIT, errors_of, split_charge
-
-WORD = 64
-"""Bits of a word, and cases of a state that is looked through at any depth."""
 
 MOST_WORDS = 256
 """Words that the cases of a state may fill."""
@@ -41,26 +40,14 @@ MOST_WORDS = 256
 NEVER = 1e300
 """A price that no test is worth; times no cases it is nothing, unlike one without end."""
 
-ZERO, ONE = np.uint64(0), np.uint64(1)
 
-
-def words_for(n_cases: int) -> int:
+def words_for(n_cases: int, n_classes: int) -> int:
     """Return how many words are of use.
 
-    >>> words_for(64), words_for(65), words_for(10**6)
-    (1, 2, 256)
+    >>> words_for(64, 2), words_for(10**6, 2)
+    (3, 256)
     """
-    return min(-(-n_cases // WORD), MOST_WORDS)
-
-
-@atom
-def count_bits(word):
-    """Return how many bits of a word are set."""
-    n = np.int64(0)
-    while word != ZERO:
-        word &= word - ONE
-        n += 1
-    return n
+    return min(n_cases // WORD + n_classes, MOST_WORDS)
 
 
 @atom
@@ -84,8 +71,10 @@ def spread(table, pairs, rows, lo, hi, live, n_words):
     Returns how many tests are sharp. A case without an answer goes with the heaviest branch, and
     which that is depends on the path.
     """
-    for word in range(table.n_classes * n_words):
-        pairs.classes[word] = ZERO
+    for c in range(table.n_classes):
+        pairs.words[c, 0], pairs.words[c, 1] = 0, n_words
+        for word in range(n_words):
+            pairs.classes[c * n_words + word] = ZERO
     n = np.int64(0)
     for a in range(live.size):
         pairs.sharp[a] = live[a] and table.nominal[a]
@@ -117,6 +106,25 @@ def spread(table, pairs, rows, lo, hi, live, n_words):
 
 
 @section
+def take_over(table, layout, pairs, live):
+    """Do the same as :func:`spread` for cases that are chosen in the layout of all."""
+    n_words, n = layout.chosen.size, np.int64(0)
+    for c in range(table.n_classes):
+        pairs.words[c, 0], pairs.words[c, 1] = layout.start[c], layout.start[c + 1]
+        for word in range(layout.start[c], layout.start[c + 1]):
+            pairs.classes[c * n_words + word] = layout.chosen[word]
+    for a in range(live.size):
+        pairs.sharp[a] = live[a] and layout.whole[a]
+        if pairs.sharp[a]:
+            pairs.order[n] = a
+            n += 1
+            for answer in range(a * table.widest, a * table.widest + table.domain[a]):
+                for word in range(n_words):
+                    pairs.values[answer * n_words + word] = layout.values[answer, word]
+    return n
+
+
+@section
 def prices_in_groups(prices, route, live, view, pairs):
     """Find, for each test, what others cost at least once it has opened its groups.
 
@@ -140,7 +148,7 @@ def prices_in_groups(prices, route, live, view, pairs):
                 pairs.after[b] = min(pairs.after[b], least)
 
 
-@section
+@part
 def prices_after(prices, route, live, view, pairs, a):
     """Find what each test costs once test ``a`` is taken.
 
@@ -166,18 +174,12 @@ def prices_after(prices, route, live, view, pairs, a):
     return blunt, low, second, lowest
 
 
-@section
-def count_branch(table, objective, pairs, a, v, n_words):
-    """Count the cases of a branch; return (all, those of the largest class, errors apart)."""
+@atom
+def sum_up(objective, pairs, answer):
+    """Return (all, those of the largest class, errors apart) of the cases that give an answer."""
     m, most, apart = np.int64(0), np.int64(0), 0.0
-    for c in range(table.n_classes):
-        k = np.int64(0)
-        for word in range(n_words):
-            cases = pairs.values[(a * table.widest + v) * n_words + word]
-            cases &= pairs.classes[c * n_words + word]
-            pairs.above[c * n_words + word] = cases
-            k += count_bits(cases)
-        pairs.counts[0, c] = k
+    for c in range(pairs.singles.shape[1]):
+        k = pairs.singles[answer, c]
         m += k
         most = max(most, k)
         if k < objective.excess.size:
@@ -186,12 +188,26 @@ def count_branch(table, objective, pairs, a, v, n_words):
 
 
 @section
+def raise_by_pairs(solver, a, live, bound):
+    """Return the bound of a sharp test, raised by what the last test can add in its branches."""
+    table, objective, pairs, view = solver.table, solver.objective, solver.pairs, solver.sight
+    blunt, _, _, _ = prices_after(solver.prices, solver.route, live, view, pairs, a)
+    for answer in range(a * table.widest, a * table.widest + table.domain[a]):
+        m, most, apart = sum_up(objective, pairs, answer)
+        leaf, known = cost_bounds(objective, m, most, apart, min(view.least[a], NEVER))
+        best = min(leaf, pairs.second[answer])
+        if best > known:
+            bound += min(best, known + (blunt - view.least[a]) * m) - known
+    return bound
+
+
+@section
 def weigh_pair_of_two(table, objective, pairs, b, cost, price):
-    """Return (cost, branches) of test ``b`` for a word of cases of two classes."""
-    n_branches, first = 0, b * table.widest
-    for w in range(first, first + table.domain[b]):
-        k = count_bits(pairs.above[0] & pairs.values[w])
-        l = count_bits(pairs.above[1] & pairs.values[w])
+    """Return (cost, branches) of test ``b`` for cases of two classes."""
+    n_branches = 0
+    for answer in range(b * table.widest, b * table.widest + table.domain[b]):
+        k = count_bits(pairs.above[0] & pairs.values[answer])
+        l = count_bits(pairs.above[1] & pairs.values[answer])
         n_branches += k + l > 0
         split = price * (k + l) + objective.cells[k, l, AS_SPLIT]
         cost += min(objective.cells[k, l, AS_LEAF], split)
@@ -199,47 +215,39 @@ def weigh_pair_of_two(table, objective, pairs, b, cost, price):
 
 
 @section
-def weigh_pair(table, objective, pairs, n_words, b, cost, price, best):
-    """Return (cost, branches) of test ``b``, or a cost that is no better than the best."""
-    n_branches, first = 0, b * table.widest * n_words
-    for c in range(table.n_classes):
-        pairs.counts[1, c] = pairs.counts[0, c]
-    for w in range(table.domain[b]):
-        n, top, apart, last = np.int64(0), np.int64(0), 0.0, w == table.domain[b] - 1
+def weigh_pair(table, objective, pairs, b, cost, price):
+    """Return (cost, branches) of test ``b``."""
+    n_branches = 0
+    for answer in range(b * table.widest, b * table.widest + table.domain[b]):
+        n, most, apart = np.int64(0), np.int64(0), 0.0
         for c in range(table.n_classes):
-            k = pairs.counts[1, c] if last else np.int64(0)
-            if not last:
-                for word in range(n_words):
-                    cases = pairs.above[c * n_words + word] & pairs.values[first + word]
-                    k += count_bits(cases)
-                pairs.counts[1, c] -= k
+            k = count_bits(pairs.above[c] & pairs.values[answer])
             n += k
-            top = max(top, k)
+            most = max(most, k)
             if k < objective.excess.size:
                 apart += objective.excess[k]
-        first += n_words
-        if n > 0:
-            n_branches += 1
-            apart = apart if n < objective.excess.size else 0.0
-            _, least = cost_bounds(objective, n, top, apart, price)
-            cost += least
-            if cost >= best:
-                break
+        n_branches += n > 0
+        apart = apart if n < objective.excess.size else 0.0
+        _, least = cost_bounds(objective, n, most, apart, price)
+        cost += least
     return cost, n_branches
 
 
 @section
-def look_ahead(solver, a, n_sharp, n_words, depth, live, bound, goal):
+def look_ahead(solver, a, n_sharp, live, bound, goal):
     """Return the bound of a sharp test, raised by what can follow in its branches.
 
-    A branch is a leaf, or takes a test whose own branches cost what they cost at least; a test
-    that is not sharp is only known to leave the errors that no tree avoids.
+    The cases are a word. A branch is a leaf, or takes a test whose own branches cost what they
+    cost at least; a test that is not sharp is only known to leave the errors that no tree avoids.
     """
     table, objective, pairs, view = solver.table, solver.objective, solver.pairs, solver.sight
-    charge, of_two = split_charge(objective, np.int64(1)), n_words == 1 and objective.cells.size
+    charge = split_charge(objective, np.int64(1))
     blunt, low, second, lowest = prices_after(solver.prices, solver.route, live, view, pairs, a)
-    for v in range(table.domain[a]):
-        m, most, apart = count_branch(table, objective, pairs, a, v, n_words)
+    for answer in range(a * table.widest, a * table.widest + table.domain[a]):
+        for c in range(table.n_classes):
+            pairs.above[c] = pairs.values[answer] & pairs.classes[c]
+            pairs.singles[answer, c] = count_bits(pairs.above[c])
+        m, most, apart = sum_up(objective, pairs, answer)
         best, known = cost_bounds(objective, m, most, apart, min(view.least[a], NEVER))
         found = np.int64(0)
         for turn in range(n_sharp if bound < goal else np.int64(0)):
@@ -247,14 +255,11 @@ def look_ahead(solver, a, n_sharp, n_words, depth, live, bound, goal):
                 break
             b = pairs.order[turn]
             cost = pairs.price[b] * m + charge
-            price = min(second if b == lowest else low, pairs.after[b])
-            price = min(price, NEVER) if depth > 2 else NEVER
-            if of_two:
+            price = min(second if b == lowest else low, pairs.after[b], NEVER)
+            if objective.cells.size > 0:
                 cost, n_branches = weigh_pair_of_two(table, objective, pairs, b, cost, price)
             else:
-                cost, n_branches = weigh_pair(
-                    table, objective, pairs, n_words, b, cost, price, best
-                )
+                cost, n_branches = weigh_pair(table, objective, pairs, b, cost, price)
             if n_branches > 1 and cost < best:
                 best, found = cost, np.int64(turn)
         if best > known:
@@ -267,8 +272,11 @@ def look_ahead(solver, a, n_sharp, n_words, depth, live, bound, goal):
 
 
 @part
-def foresee(solver, f):
-    """Raise the bounds of the queued tests of a state in hand; leave out those ruled out."""
+def foresee(solver, f, chosen):
+    """Raise the bounds of the queued tests of a state in hand; leave out those ruled out.
+
+    ``chosen`` tells whether its cases are chosen in the layout of all.
+    """
     frames, facts, costs, queue = (
         solver.frames,
         solver.frames.facts,
@@ -281,17 +289,30 @@ def foresee(solver, f):
         return
     if n_words > (room if depth == 2 else min(room, 1)):
         return
-    n_sharp = spread(solver.table, solver.pairs, solver.rows, lo, hi, live, n_words)
-    prices_in_groups(solver.prices, solver.route, live, solver.sight, solver.pairs)
+    if chosen and depth == 2 and solver.layout.chosen.size <= room:
+        n_words = np.int64(solver.layout.chosen.size)
+        n_sharp = take_over(solver.table, solver.layout, solver.pairs, live)
+    else:
+        n_sharp = spread(solver.table, solver.pairs, solver.rows, lo, hi, live, n_words)
     frames.used[W_WORK] += facts[f, QUEUED] * n_sharp * n_words
+    if depth == 2:
+        for a in range(live.size):
+            solver.pairs.wanted[a] = 0
+        for i in range(facts[f, QUEUE], facts[f, QUEUE] + facts[f, QUEUED]):
+            solver.pairs.wanted[queue.action[i] >> CUT_BITS] = 1
+        weigh_last_two(solver, n_sharp, n_words)
+    else:
+        prices_in_groups(solver.prices, solver.route, live, solver.sight, solver.pairs)
     goal = min(costs[f, BELOW], costs[f, CAP]) * CLOSED
     by_bound, trust = depth == 2, 0.0 if frames.used[W_BY_BOUND] else TRUST
     i, last = facts[f, QUEUE], facts[f, QUEUE] + facts[f, QUEUED] - 1
     while i <= last:
         a, bound = queue.action[i] >> CUT_BITS, queue.costs[i, BOUND]
         raised = bound
-        if solver.pairs.sharp[a]:
-            raised = look_ahead(solver, a, n_sharp, n_words, depth, live, bound, goal)
+        if solver.pairs.sharp[a] and depth == 2:
+            raised = raise_by_pairs(solver, a, live, bound)
+        elif solver.pairs.sharp[a]:
+            raised = look_ahead(solver, a, n_sharp, live, bound, goal)
         if raised >= goal:
             costs[f, LOW] = min(costs[f, LOW], raised)
             for j in range(queue.costs.shape[1]):

@@ -6,10 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from frugaltree.kernels.candidates import (
-    Queue,
-    View,
-)
+from frugaltree.kernels.bits import Layout
+from frugaltree.kernels.candidates import Queue, View
 from frugaltree.kernels.objective import Objective
 from frugaltree.kernels.price import Prices
 from frugaltree.kernels.states import States
@@ -117,12 +115,19 @@ class Pairs(NamedTuple):
 
     values: np.ndarray  # uint64[...]: by test, answer and word, the cases that give this answer
     classes: np.ndarray  # uint64[...]: by class and word
-    above: np.ndarray  # uint64[...]: by class and word, the cases of a branch
+    words: np.ndarray  # int64[class, 2]: the words between which the cases of a class are
+    above: np.ndarray  # uint64[...]: by answer, class and word, the cases of branches
     sharp: np.ndarray  # uint8[a]: whether all answers to a test are told apart
+    wanted: np.ndarray  # uint8[a]: whether a test is a candidate still
     order: np.ndarray  # int64[a]: the sharp tests, those that bound most first
     price: np.ndarray  # float64[a]: once the first test is taken
     after: np.ndarray  # float64[a]: the least price in the groups that each opens
-    counts: np.ndarray  # int64[2, class]: of a branch, and of its cases not yet counted
+    counts: np.ndarray  # int64[class]: of a branch, its cases not yet counted
+    singles: np.ndarray  # int64[answer, class]: answers are those of the first test, the second...
+    second: np.ndarray  # float64[answer]: the least cost of one more test
+    rest: np.ndarray  # int64[answer of a test, class]: cases not yet counted
+    column: np.ndarray  # float64[answer of a test]: what its cells cost
+    filled: np.ndarray  # int64[answer of a test]: how many of its cells hold cases
     n_words: int
 
     @classmethod
@@ -132,12 +137,19 @@ class Pairs(NamedTuple):
         return cls(
             np.zeros(n_tests * table.widest * n_words, np.uint64),
             np.zeros(n_classes * n_words, np.uint64),
-            np.zeros(n_classes * n_words, np.uint64),
+            np.zeros((n_classes, 2), np.int64),
+            np.zeros(table.widest * n_classes * n_words, np.uint64),
+            np.zeros(n_tests, np.uint8),
             np.zeros(n_tests, np.uint8),
             np.zeros(n_tests, np.int64),
             np.zeros(n_tests),
             np.zeros(n_tests),
-            np.zeros((2, n_classes), np.int64),
+            np.zeros(n_classes, np.int64),
+            np.zeros((n_tests * table.widest, n_classes), np.int64),
+            np.zeros(n_tests * table.widest),
+            np.zeros((table.widest, n_classes), np.int64),
+            np.zeros(table.widest),
+            np.zeros(table.widest, np.int64),
             n_words,
         )
 
@@ -151,6 +163,7 @@ class Solver(NamedTuple):
     states: States
     desk: Desk
     sight: View
+    layout: Layout
     pairs: Pairs
     queue: Queue
     frames: Frames

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from frugaltree.kernels.bits import choose
 from frugaltree.kernels.candidates import (
     BASE,
     BOUND,
@@ -310,6 +311,7 @@ def look(solver, f):
     frames.used[W_WORK] += 16 + n_live * (hi - lo)
     frames.used[W_STEPS] += 1
     splits, least = frames.facts[f, DEPTH] > 1, 0.0
+    chosen = choose(table, solver.layout, rows, lo, hi)
     if not deep:
         least = least_cost(objective, counts, m)
         frames.costs[f, LOW] = frames.bounds[frames.facts[f, SELF], C_LOWER]
@@ -323,7 +325,9 @@ def look(solver, f):
         view.left_over[a] = np.inf
         if table.nominal[a]:
             base += split_charge(objective, np.int64(1))
-            if weigh_nominal(table, objective, desk, view, rows, lo, hi, a, splits, deep):
+            if weigh_nominal(
+                table, objective, solver.layout, chosen, desk, view, rows, lo, hi, a, splits, deep
+            ):
                 view.left_over[a] = view.sums[GUESS]
                 if not waits:
                     rank = base + (1 - TRUST) * view.sums[LEAST] + TRUST * view.sums[GUESS]
@@ -346,7 +350,7 @@ def look(solver, f):
     if orders:
         offer_orders(solver, f)
     elif deep:
-        foresee(solver, f)
+        foresee(solver, f, chosen)
     if frames.facts[f, MODE] == DIVE and frames.used[W_SAMPLE] > 0:
         shuffle(solver, f)
     heapify(solver.queue, frames.facts[f, QUEUE], frames.facts[f, QUEUED])

@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from frugaltree.kernels.foresight import WORD
+from frugaltree.kernels.bits import WORD
 from frugaltree.kernels.measures import C45_ERROR, excess_table
 from frugaltree.kernels.objective import AS_LEAF, AS_SPLIT, TABLED, Objective, fill_expected
 from frugaltree.learners.base import Problem

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from frugaltree.anytime.stop import Stop
+from frugaltree.kernels.bits import Layout, lay_out
 from frugaltree.kernels.candidates import Queue, View
 from frugaltree.kernels.foresight import words_for
 from frugaltree.kernels.frames import (
@@ -149,7 +150,8 @@ class Search:
             States.empty(min(memory, FIRST_TABLE)),
             Desk.empty(table),
             View.empty(table),
-            Pairs.empty(table, words_for(int(table.weights.sum()))),
+            Layout.empty(table),
+            Pairs.empty(table, words_for(int(table.weights.sum()), table.n_classes)),
             Queue(np.zeros((FIRST_QUEUE, 4)), np.zeros(FIRST_QUEUE, np.int64)),
             frames,
             Route(
@@ -174,6 +176,7 @@ class Search:
         self._solver = self._solver._replace(table=table, objective=objective or self.objective)
         self.objective = self._solver.objective
         self.weight = float(weights.sum())
+        lay_out(table, self._solver.layout)
         used = self._solver.frames.used
         used[W_STAMP] += 1
         used[W_KEPT] = 0
