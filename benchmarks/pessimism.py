@@ -41,7 +41,7 @@ from frugaltree.experiments.learners import limit_of
 from frugaltree.experiments.problems import LEVELS, Problem, study_table
 from frugaltree.experiments.scores import standard_cost_of
 from frugaltree.files import write_at_once
-from frugaltree.learners.lookahead import coded, make_plan
+from frugaltree.learners.coded import coded
 from frugaltree.learners.objective import Pessimism, make_objective
 from frugaltree.learners.pessimism import (
     Candidate,
@@ -121,7 +121,7 @@ def measure(data: str, draw: str, level: str) -> list[Told]:
     found = []
     for fold, (train, test) in enumerate(folds.split(np.zeros(classes.size), classes)):
         part = part_of(whole, train)
-        table, _ = coded(part, make_plan(part))
+        table, _ = coded(part)
         judged = table._replace(classes=classes[test])
         values = whole.table.rows(test)
 

@@ -31,7 +31,8 @@ from frugaltree.kernels.jit import OPTIONS
 from frugaltree.kernels.path import start_path
 from frugaltree.kernels.sampling import Bench, walk
 from frugaltree.kernels.subproblems import Memory, enter, forget
-from frugaltree.learners.lookahead import Lookahead, make_plan
+from frugaltree.learners.lookahead import Lookahead
+from frugaltree.learners.plan import make_plan
 
 TREES = ("multiplexer-20", "car", "nursery", "krk", "pima", "thyroid", "heart")
 LARGE = {"multiplexer-20": 50, "nursery": 200, "krk": 50, "pima": 50, "thyroid": 20}

@@ -113,7 +113,9 @@ class TestSensitivity:
     )
     def test_the_verdict(self, ax, worth, said):
         line = [1.0] * 3
-        numbers = plots.Sensitivity([0.1, 1.0, 10.0], line, line, line, worth, "a")
+        numbers = plots.Sensitivity(
+            [0.1, 1.0, 10.0], line, line, line, {"EG2": line}, worth, worth, "a"
+        )
         assert said in plots.draw_sensitivity(numbers, ax).get_title("left")
 
 

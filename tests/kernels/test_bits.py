@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from frugaltree import FrugalTreeClassifier
 from frugaltree.kernels.bits import Layout, choose, count_answers, count_bits, lay_out
-from frugaltree.learners.lookahead import coded, make_plan
+from frugaltree.learners.coded import coded
 from test_against_naive import EXAMPLES, many
 
 
@@ -28,7 +28,7 @@ def test_chosen_cases_are_counted_by_answer_and_class(seed: int) -> None:
     y = np.arange(n) % rng.integers(2, 5)
     learner = FrugalTreeClassifier(categorical_features=list(range(n_tests)))
     problem = learner._read(X, y, None)
-    table, _ = coded(problem, make_plan(problem))
+    table, _ = coded(problem)
     weights = table.weights * (rng.random(table.weights.size) < 0.8)
     table = table._replace(weights=weights)
     layout = Layout.empty(table)

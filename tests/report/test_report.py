@@ -10,12 +10,21 @@ import numpy as np
 import polars as pl
 import pytest
 
-from frugaltree import ACTClassifier, C45Classifier, Costs, EG2Classifier, FrugalTreeClassifier
+from frugaltree import (
+    ACTClassifier,
+    C45Classifier,
+    Costs,
+    DTMCClassifier,
+    EG2Classifier,
+    FrugalTreeClassifier,
+)
 from frugaltree.datasets import load, load_costs
 from frugaltree.learners import notebook
 from frugaltree.report import content_of, render, write_report
 from frugaltree.report.errors import cross_validated
 from frugaltree.report.page import as_script
+from frugaltree.report.rivals import hold_against
+from frugaltree.rivals import THIS
 
 pytest.importorskip("jinja2")
 
@@ -74,7 +83,7 @@ def test_errors_are_counted_on_other_cases(model, heart):
 def test_errors_are_cross_validated(heart):
     X, y = heart
     eg2 = EG2Classifier(load_costs("heart", errors=500)).fit(X, y)
-    answers, bills = cross_validated(eg2, X, y, 5)
+    answers, bills = cross_validated(eg2, X, y, 5)[THIS]
     assert np.mean(answers == y.to_numpy()) < np.mean(eg2.predict(X) == y.to_numpy())
     assert bills.min() > 0
     found = content_of(eg2, X, y, folds=5)["tests"]
@@ -111,11 +120,53 @@ def test_up_to_which_price_a_test_is_worth_it():
     X = pl.DataFrame({"t": ["x", "y"] * 50})
     model = EG2Classifier(Costs({"t": 4}, errors=100)).fit(X, ["a", "b"] * 50)
     [one] = content_of(model)["worth"]
-    assert one["pays"]
-    again = EG2Classifier(Costs({"t": float(one["limit"])}, errors=100)).fit(X, ["a", "b"] * 50)
+    assert one["here"]
+    limit = float(one["between"].removeprefix("up to "))
+    again = EG2Classifier(Costs({"t": limit}, errors=100)).fit(X, ["a", "b"] * 50)
     [other] = content_of(again)["worth"]
     # Prices enter the estimate's confidence too, so the limit moves a little with the price.
-    assert float(other["limit"]) == pytest.approx(float(one["limit"]), rel=0.05)
+    assert float(other["between"].removeprefix("up to ")) == pytest.approx(limit, rel=0.05)
+
+
+def test_a_page_tells_of_rivals_and_of_tests_that_only_they_ask():
+    X, y = load("heart", return_X_y=True)
+    model = DTMCClassifier(load_costs("heart", errors=500, delayed=False)).fit(X, y)
+    plain = content_of(model)
+    assert plain["rivals"] is None
+    hold_against(model, X, y)
+    found = content_of(model)
+    ways = [one["name"] for one in found["rivals"]]
+    assert ways[0] == "always answer healthy"
+    assert ways[-2:] == ["this tree", "ask everything, never err"]
+    assert not any(way.startswith("DTMC") for way in ways)
+    more = {one["test"] for one in found["worth"]} - {one["test"] for one in plain["worth"]}
+    unasked = {name for name, share in model.test_usage_.items() if share == 0}
+    assert more
+    assert more <= unasked
+    page = render(found)
+    assert "Beside other ways to answer" in page
+    assert "EG2, blind to errors" in page
+    assert "Beside other ways" not in render(plain)
+
+
+def test_rivals_are_learned_on_the_same_folds():
+    X, y = load("heart", return_X_y=True)
+    model = EG2Classifier(load_costs("heart", errors=500)).fit(X, y)
+    found = content_of(model, X, y, folds=3)
+    others = {one["name"]: one for one in found["tests"]["rivals"]}
+    assert set(others) == {
+        "C4.5, blind to costs",
+        "DTMC, one step ahead",
+        "the cheapest answer, no tests",
+    }
+    assert others["the cheapest answer, no tests"]["tests"] == "CAD 0.00"
+    [guess] = content_of(model, X, y)["tests"]["rivals"]
+    saved, error = map(float, guess["saved"].split(" ± "))
+    per_case = np.where(np.array(y) == "healthy", 0.0, 500.0)
+    wrong = np.where(model.predict(X) == np.array(y), 0.0, 500.0)
+    difference = per_case - model.bill(X) - wrong
+    assert saved == pytest.approx(difference.mean(), abs=0.01)
+    assert error == pytest.approx(difference.std(ddof=1) / len(y) ** 0.5, abs=0.01)
 
 
 def test_names_stay_text(tmp_path):

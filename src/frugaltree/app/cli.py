@@ -56,11 +56,12 @@ def demo(
     out: Annotated[Path, typer.Option("--out", "-o", help="Where to put the model file.")] = Path(
         "heart.model.json"
     ),
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Learn a tree for heart disease from 297 patients and Turney's expert prices."""
     from frugaltree.app.demo import run
 
-    run(Console(), out)
+    run(Console(), out, as_json=as_json)
 
 
 @app.command()
@@ -250,11 +251,12 @@ def export(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Where to; else it is printed.")
     ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Write a tree as a diagram, rules, a Python function or SQL."""
     from frugaltree.app.report import run_export
 
-    run_export(Console(stderr=True), model, form, out)
+    run_export(Console(stderr=True), model, form, out, as_json=as_json)
 
 
 @app.command()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -33,9 +32,6 @@ LEARNERS = {
 }
 """Learners by their names on the command line."""
 
-GREEDY = {"EG2, blind to errors": "EG2Classifier", "DTMC, one step ahead": "DTMCClassifier"}
-"""Whom the tree is held against."""
-
 MOST_LINES = 40
 """A tree of more lines is shown to SHOWN_DEPTH."""
 
@@ -62,6 +58,7 @@ def run(
         import frugaltree
         from frugaltree.app.compare import beside
         from frugaltree.costs import Costs
+        from frugaltree.report.rivals import hold_against
 
         X, y = read_cases(data, target, nominal=nominal, numeric=numeric)
         classes_of(data, target, y)
@@ -80,14 +77,10 @@ def run(
             raise InvalidCosts(f"{costs} does not fit {data}: {error}") from None
     digest = hashlib.sha256(data.read_bytes()).hexdigest()
     frugaltree.save_model(estimator, out, data_digest=f"sha256:{digest}")
-    with warnings.catch_warnings(), told.status("Comparing"):
-        warnings.simplefilter("ignore")
-        others = {
-            name: getattr(frugaltree, cls)(listed).fit(X, y)
-            for name, cls in GREEDY.items()
-            if cls != type(estimator).__name__
-        }
-    _sum_up(estimator, others, X, y, out, as_json=as_json)
+    with told.status("Comparing"):
+        hold_against(estimator, X, y)
+        frugaltree.save_model(estimator, out, data_digest=f"sha256:{digest}")
+    sum_up(estimator, out, as_json=as_json)
     return INTERRUPTED if estimator.termination_ == "interrupted" else 0
 
 
@@ -126,17 +119,13 @@ def _check_place(out: Path) -> None:
     check_place(out, "the model")
 
 
-def _sum_up(
-    tree: Any, others: dict[str, Any], X: Any, y: Any, out: Path, *, as_json: bool
-) -> None:
+def sum_up(tree: Any, out: Path, *, as_json: bool) -> None:
     """Say what was learned, what it costs, and what doing without it would."""
     from frugaltree.app.summary import shown
-    from frugaltree.report.strategies import as_json as plain
-    from frugaltree.report.strategies import strategies
 
-    found = strategies(tree, others, X, y)
     if as_json:
-        print(json.dumps({"model": str(out), **facts(tree), "strategies": plain(found)}))
+        rivals = [one.as_data() for one in tree.rivals_]
+        print(json.dumps({"model": str(out), **facts(tree), "strategies": rivals}))
         return
     console = Console()
     text = tree.to_text()
@@ -145,7 +134,7 @@ def _sum_up(
     console.print()
     console.print(escape(text), highlight=False, soft_wrap=True)
     console.print()
-    console.print(shown(found))
+    console.print(shown(tree.rivals_))
     console.print(
         "Costs per case on these cases; [italic]expected[/] of new ones, by C4.5's cautious "
         "estimate of errors.",

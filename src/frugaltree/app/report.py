@@ -61,14 +61,19 @@ def _cases(estimator: Any, data: Path, target: str) -> tuple[Any, list[Any]]:
     return table.drop(ASIDE + target), as_known(estimator, table[ASIDE + target])
 
 
-def run_export(told: Console, model: Path, form: str, out: Path | None) -> None:
+def run_export(told: Console, model: Path, form: str, out: Path | None, *, as_json: bool) -> None:
     """Write a tree in another form."""
     from frugaltree.export import export
     from frugaltree.persist import load_model
 
     text = export(load_model(model), form)
+    if out is not None:
+        write_at_once(out, text.encode(), "the export")
+    if as_json:
+        found = {"text": text} if out is None else {"file": str(out)}
+        print(json.dumps({"format": form, **found}))
+        return
     if out is None:
         print(text)
         return
-    write_at_once(out, text.encode(), "the export")
     told.print(f"The tree is in [bold]{escape(str(out))}[/].", highlight=False, soft_wrap=True)

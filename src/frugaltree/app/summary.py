@@ -5,11 +5,11 @@ from __future__ import annotations
 from rich.markup import escape
 from rich.table import Table
 
-from frugaltree.report.strategies import Strategy
+from frugaltree.rivals import Rival
 
 
-def shown(found: list[Strategy]) -> Table:
-    """Return the strategies as a table for the terminal."""
+def shown(found: list[Rival]) -> Table:
+    """Return ways of answering as a table for the terminal."""
     table = Table("strategy", "tests", "errors", "total", "expected", box=None, pad_edge=False)
     for column in table.columns[1:]:
         column.justify = "right"

@@ -206,11 +206,11 @@ def weigh_pair_of_two(table, objective, pairs, b, cost, price):
     """Return (cost, branches) of test ``b`` for cases of two classes."""
     n_branches = 0
     for answer in range(b * table.widest, b * table.widest + table.domain[b]):
-        k = count_bits(pairs.above[0] & pairs.values[answer])
-        l = count_bits(pairs.above[1] & pairs.values[answer])
-        n_branches += k + l > 0
-        split = price * (k + l) + objective.cells[k, l, AS_SPLIT]
-        cost += min(objective.cells[k, l, AS_LEAF], split)
+        i = count_bits(pairs.above[0] & pairs.values[answer])
+        j = count_bits(pairs.above[1] & pairs.values[answer])
+        n_branches += i + j > 0
+        split = price * (i + j) + objective.cells[i, j, AS_SPLIT]
+        cost += min(objective.cells[i, j, AS_LEAF], split)
     return cost, n_branches
 
 

@@ -47,7 +47,7 @@ class Objective(NamedTuple):
     errors: np.ndarray  # float64[predicted, actual]
     expected: np.ndarray  # float64[m, s]: expected errors, up to TABLED cases
     excess: np.ndarray  # float64[...]: see excess_table; empty where it gives no bound
-    cells: np.ndarray  # float64[k, l, 2]: of k and l cases of two classes, see AS_LEAF
+    cells: np.ndarray  # float64[i, j, 2]: of i and j cases of two classes, see AS_LEAF
 
 
 @kernel

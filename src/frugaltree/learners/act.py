@@ -34,7 +34,8 @@ from frugaltree.kernels.grow import Nodes
 from frugaltree.learners.anytime import AnytimeTree
 from frugaltree.learners.base import Problem
 from frugaltree.learners.iidt import iidt
-from frugaltree.learners.lookahead import Lookahead, make_plan
+from frugaltree.learners.lookahead import Lookahead
+from frugaltree.learners.plan import make_plan
 from frugaltree.learners.schedules import Incumbent, contract, doubling
 from frugaltree.learners.tuning import Setting, Tried, tune
 

@@ -181,6 +181,8 @@ class CostSensitiveTree(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
         self.expected_error_cost_ = self._error_cost(problem, self.tree_)
         self.expected_cost_ = self.expected_test_cost_ + self.expected_error_cost_
         self.termination_ = "completed"
+        if hasattr(self, "rivals_"):  # an earlier tree was held against them
+            del self.rivals_
 
     def _as_tree(self, problem: Problem, nodes: Nodes) -> Tree:
         """Return nodes in preorder as a tree with answers; it freezes them."""

@@ -27,7 +27,7 @@ from frugaltree.kernels.objective import Objective
 from frugaltree.learners.anytime import AnytimeTree
 from frugaltree.learners.base import Problem
 from frugaltree.learners.best import Best, gap_between
-from frugaltree.learners.lookahead import coded, make_plan
+from frugaltree.learners.coded import coded
 from frugaltree.learners.monitor import Monitor
 from frugaltree.learners.objective import Pessimism, make_objective
 from frugaltree.learners.pessimism import Candidate, Trial, candidates, costs_of_kinds, values_of
@@ -230,7 +230,7 @@ class FrugalTreeClassifier(AnytimeTree):
         LOGGER.info("Compiling, about a minute; once after installing.")
         stop = Stop()
         stop.request("prepared")
-        table, _ = coded(problem, make_plan(problem))
+        table, _ = coded(problem)
         objective = self._objective(problem, Pessimism("none", None))
         search = Search(problem, table, objective, stop)
         search.improve(0)
@@ -336,14 +336,14 @@ class FrugalTreeClassifier(AnytimeTree):
 
     def _pessimisms(self, problem: Problem) -> list[Pessimism]:
         """Return the settings to choose from, the one to fall back on first."""
+        if self.pessimism == "none":
+            return [Pessimism("none", None)]
         costs = self.costs or Costs()
         cf = costs.cf(problem.table.names, problem.classes.tolist())
         if self.pessimism == "auto":
             return candidates(cf, numeric=bool((problem.cases.nominal == 0).any()))
         if self.pessimism == "paper":
             return [Pessimism("paper", cf)]
-        if self.pessimism == "none":
-            return [Pessimism("none", None)]
         return [Pessimism(f"cf {self.pessimism:g}", float(self.pessimism))]
 
     def _objective(self, problem: Problem, pessimism: Pessimism) -> Objective:

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -21,34 +20,23 @@ from joblib import Parallel, delayed, effective_n_jobs
 from joblib.parallel import get_active_backend
 
 from frugaltree.anytime.stop import Stop
-from frugaltree.kernels.cases import Cases
 from frugaltree.kernels.choose import NONE
 from frugaltree.kernels.grow import FULL, Nodes
 from frugaltree.kernels.lookahead import GROW, WEIGH, Ahead, Open, look_ahead, wins
-from frugaltree.kernels.measures import C45_ERROR, EG2, excess_table
 from frugaltree.kernels.orders import Orders
 from frugaltree.kernels.path import Path
 from frugaltree.kernels.sampling import Bench, Frames
-from frugaltree.kernels.subproblems import Desk, Memory, Plan, Table
+from frugaltree.kernels.subproblems import Desk, Memory, Plan
 from frugaltree.learners.base import Problem
+from frugaltree.learners.coded import coded
 from frugaltree.learners.crew import Bud, Claims, Crew, Growth
-from frugaltree.learners.estimate import ERROR_FORMS
 from frugaltree.learners.greedy import trimmed
 
 MEMORY = 256 * 2**20
 """Bytes that one thread may spend on remembering subproblems."""
 
-LARGEST_EXCESS = 256
-"""Sets of up to this many cases have a bound on how well classes can be told apart."""
-
 LARGE = 200_000
 """Samples times cases times tests squared from which on a piece is worth a task of its own."""
-
-FLAGGED = 16
-"""Nominal tests of up to this many values are counted by flags."""
-
-NO_LIMIT = 2**40
-"""A depth that no tree reaches."""
 
 TASKS = 8
 """Into how many tasks per thread the lower part of a tree is dealt."""
@@ -403,56 +391,6 @@ class Lookahead:
         return trimmed(nodes, 1, 0)
 
 
-def make_plan(
-    problem: Problem,
-    *,
-    criterion: int = EG2,
-    sized: bool = False,
-    w: float = 1.0,
-    cf: float = 0.25,
-    expected_error: str = "c45",
-    penalty: str = "laplace",
-    prices: str = "context",
-    prune_samples: bool = True,
-    split_points: str = "gain",
-    lookahead_stop: int | str | None = None,
-    max_depth: int | None = None,
-    min_cases: int = 1,
-    max_test_cost: float | None = None,
-    validation: bool = False,
-) -> Plan:
-    """Return the plan of a search, see :class:`frugaltree.ACTClassifier`.
-
-    ``sized`` counts leaves instead of costs and samples nothing but random trees (LSID3).
-    """
-    penalties = problem.errors[~np.eye(len(problem.errors), dtype=bool)]
-    budget = np.inf if max_test_cost is None else float(max_test_cost)
-    charged = not sized and max_test_cost is None
-    asked = problem.prices.delayed & problem.prices.usable
-    return Plan(
-        criterion=criterion,
-        w=float(w),
-        context=prices == "context",
-        min_cases=float(min_cases),
-        max_depth=NO_LIMIT if max_depth is None else int(max_depth),
-        levels=int(lookahead_stop) if isinstance(lookahead_stop, Integral) else NO_LIMIT,
-        budget=budget,
-        reduction=lookahead_stop == "reduction",
-        quantile=split_points == "quantile",
-        greedy=not sized,
-        charged=charged,
-        sized=sized,
-        prune=prune_samples and not sized,
-        delays=bool(charged and asked.any()),
-        aside=validation,
-        cf=float(cf),
-        form=ERROR_FORMS[expected_error],
-        multinomial=penalty == "multinomial",
-        uniform=bool(penalties.size == 0 or np.ptp(penalties) == 0.0),
-        least_penalty=float(penalties.min(initial=np.inf)) if penalties.size else 0.0,
-    )
-
-
 def tests_above(nodes: Nodes, node: int) -> npt.NDArray[np.int64]:
     """Return the tests above a node, from the root on."""
     tests: list[int] = []
@@ -466,72 +404,6 @@ def chunked(buds: list[Bud], n_cases: float) -> tuple[list[Bud], list[Bud]]:
     ends = np.cumsum([bud.place.rows.size for bud in buds])
     n = int(np.searchsorted(ends, n_cases)) + 1
     return buds[:n], buds[n:]
-
-
-def coded(
-    problem: Problem, plan: Plan, aside: npt.NDArray[np.bool_] | None = None
-) -> tuple[Table, npt.NDArray[np.uint8]]:
-    """Return the cases as the sampling kernels read them, equal ones merged; and who is aside."""
-    cases = problem.cases
-    n_classes = cases.n_classes
-    apart = np.zeros(cases.classes.size, np.uint8) if aside is None else aside.astype(np.uint8)
-    shift = (n_classes - 1).bit_length()
-    known = np.where(cases.codes < 0, cases.domain[:, None], cases.codes).astype(np.int64)
-    cells = np.ascontiguousarray((known << shift) + cases.classes, np.int32)
-    first, weights = _merged(np.vstack([cells, cases.classes, apart]), cases.weights)
-    excess = np.zeros(0)
-    if plan.uniform and plan.form == C45_ERROR:
-        excess = np.empty(min(int(weights.sum()), LARGEST_EXCESS) + 1)
-        excess_table(n_classes, plan.cf, plan.form, excess)
-    cells = np.ascontiguousarray(cells[:, first])
-    table = Table(
-        cells,
-        *flagged(cells >> shift, cases),
-        np.ascontiguousarray(cases.classes[first]),
-        weights,
-        np.random.default_rng(0).integers(0, 2**64, (first.size, 2), np.uint64),
-        cases.nominal,
-        cases.domain,
-        problem.prices.usable,
-        cases.start,
-        cases.values,
-        cases.xlogx,
-        np.diff(cases.xlogx),
-        excess,
-        n_classes,
-        shift,
-        int(max(2, cases.domain[cases.nominal == 1].max(initial=0))),
-    )
-    return table, apart[first]
-
-
-def flagged(
-    codes: npt.NDArray[np.int32], cases: Cases
-) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int64]]:
-    """Return flags for the values of all nominal tests of few values, and where each begins."""
-    few = (cases.nominal == 1) & (cases.domain <= FLAGGED)
-    width = np.where(few, cases.domain, 0)
-    column = np.where(few, width.cumsum() - width, NONE)
-    flags = np.zeros((codes.shape[1], width.sum()), np.int8)
-    for a in np.flatnonzero(few):
-        known = np.flatnonzero(codes[a] < cases.domain[a])
-        flags[known, column[a] + codes[a, known]] = -1
-    return flags, column
-
-
-def _merged(
-    columns: npt.NDArray[np.int32], weights: npt.NDArray[np.float64]
-) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.int64]]:
-    """Return one case of each kind, in the order of their first, and how many there are of it."""
-    factors = np.random.default_rng(1).integers(1, 2**63, len(columns), np.uint64) * 2 + 1
-    with np.errstate(over="ignore"):
-        marks = (columns.astype(np.uint64) * factors[:, None]).sum(axis=0, dtype=np.uint64)
-    _, first, which = np.unique(marks, return_index=True, return_inverse=True)
-    if not (columns == columns[:, first[which]]).all():  # two kinds with one mark
-        return np.arange(weights.size), weights.astype(np.int64)
-    order = np.argsort(first)
-    total = np.bincount(which, weights).astype(np.int64)
-    return first[order], total[order]
 
 
 def grafted(tree: Nodes, leaf: int, piece: Nodes) -> tuple[Nodes, int]:

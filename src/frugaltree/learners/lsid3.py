@@ -23,7 +23,8 @@ from frugaltree.kernels.measures import GAIN
 from frugaltree.learners.anytime import AnytimeTree
 from frugaltree.learners.base import Problem
 from frugaltree.learners.greedy import ordered, pruned
-from frugaltree.learners.lookahead import Lookahead, make_plan
+from frugaltree.learners.lookahead import Lookahead
+from frugaltree.learners.plan import make_plan
 from frugaltree.learners.schedules import Incumbent, contract
 
 

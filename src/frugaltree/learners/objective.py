@@ -12,8 +12,9 @@ from frugaltree.kernels.bits import WORD
 from frugaltree.kernels.measures import C45_ERROR, excess_table
 from frugaltree.kernels.objective import AS_LEAF, AS_SPLIT, TABLED, Objective, fill_expected
 from frugaltree.learners.base import Problem
+from frugaltree.learners.coded import LARGEST_EXCESS
 from frugaltree.learners.estimate import ERROR_FORMS
-from frugaltree.learners.lookahead import LARGEST_EXCESS, NO_LIMIT
+from frugaltree.learners.plan import NO_LIMIT
 
 Floats = npt.NDArray[np.float64]
 

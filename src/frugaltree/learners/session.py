@@ -14,7 +14,7 @@ from frugaltree.exceptions import FrugaltreeError
 from frugaltree.kernels.objective import Objective
 from frugaltree.learners.base import Problem
 from frugaltree.learners.best import Best
-from frugaltree.learners.lookahead import coded, make_plan
+from frugaltree.learners.coded import coded
 from frugaltree.learners.objective import Pessimism
 from frugaltree.learners.pessimism import Candidate, Trial, chosen
 from frugaltree.learners.solver import Search
@@ -55,7 +55,7 @@ class Session:
     tuned: list[Candidate] | None = None
 
     def __post_init__(self) -> None:
-        self._table, _ = coded(self.problem, make_plan(self.problem))
+        self._table, _ = coded(self.problem)
         self._kept = monotonic()
         self._follow(0)
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from frugaltree.anytime.stop import Stop
-from frugaltree.kernels.bits import Layout, lay_out
+from frugaltree.kernels.bits import WORD, Layout, lay_out
 from frugaltree.kernels.candidates import Queue, View
 from frugaltree.kernels.foresight import words_for
 from frugaltree.kernels.frames import (
@@ -65,6 +65,9 @@ FIRST_TABLE = 2**20
 GROWTH = 4
 CROWDED = 0.5
 """The share of its places from which on a table is crowded."""
+
+SHALLOW = 3
+"""Trees of so many tests on a path are searched to the end before anything is sampled."""
 
 FIRST_QUEUE = 2**14
 """Candidates that the first queue has room for."""
@@ -183,7 +186,15 @@ class Search:
         self._set_most()
         self.lower, self.upper = 0.0, np.inf
         self._cut = self.goes_deep = False
-        self._plan = Plan()
+        self._plan = Plan(effort=FOREVER if self._is_shallow else 0)
+
+    @property
+    def _is_shallow(self) -> bool:
+        """Whether most of a tree is looked through at once, so that samples come too late."""
+        table, objective = self._solver.table, self.objective
+        nominal = bool(table.nominal[table.usable > 0].all())
+        fits = self.weight <= WORD * self._solver.pairs.n_words
+        return bool(objective.simple and nominal and fits and objective.max_depth <= SHALLOW)
 
     @property
     def steps(self) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import fields
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +23,7 @@ from frugaltree.learners.lsid3 import LSID3Classifier
 from frugaltree.learners.pessimism import Candidate
 from frugaltree.learners.tuning import Tried
 from frugaltree.persist.check import check_keys, expect, is_amount, is_number, read_list
+from frugaltree.rivals import Rival
 from frugaltree.tree import Tree
 
 FORMAT = "frugaltree model"
@@ -159,6 +161,28 @@ def _read_bias(value: Any, where: str, tree: Tree) -> Bias:
     )
 
 
+def _read_rivals(value: Any, where: str, tree: Tree) -> list[Rival]:
+    rows = enumerate(read_list(value, where))
+    return [_read_rival(row, f"{where}[{i}]", tree) for i, row in rows]
+
+
+def _read_rival(value: Any, where: str, tree: Tree) -> Rival:
+    check_keys(value, where, [one.name for one in fields(Rival)])
+    amounts = {
+        key: _or_none(read_amount)(value[key], f"{where}.{key}", tree)
+        for key in ("tests", "errors", "expected_tests", "expected_errors")
+    }
+    for key in ("tests", "errors"):
+        expect(amounts[key] is not None, f"{where}.{key}", "a finite number, 0 or more", None)
+    asked, names = value["asked"], [column.name for column in tree.columns]
+    check_keys(asked, f"{where}.asked", (), optional=names)
+    return Rival(
+        _read_text(value["name"], f"{where}.name", tree),
+        **amounts,
+        asked={name: read_amount(asked[name], f"{where}.asked.{name}", tree) for name in asked},
+    )
+
+
 class Kept(NamedTuple):
     """How a fitted attribute comes back from a file; an optional one may be missing there."""
 
@@ -179,6 +203,7 @@ FITTED = {
     "tuning_": Kept(_or_none(_read_rows(Tried)), optional=True),
     "bias_": Kept(_read_bias, optional=True),
     "generations_": Kept(_read_rows(Generation), optional=True),
+    "rivals_": Kept(_read_rivals, optional=True),
 }
 """The fitted attributes in ``training``, where they stand without the underscore at the end."""
 

@@ -8,6 +8,7 @@ import os
 import platform
 import warnings
 from collections.abc import Mapping
+from dataclasses import asdict, is_dataclass
 from numbers import Number
 from typing import Any
 
@@ -130,9 +131,11 @@ def _is_json(value: object) -> bool:
 
 
 def _plain(value: Any) -> Any:
-    """Return arrays and NumPy's scalars as Python's own values."""
+    """Return arrays, NumPy's scalars and records as Python's own values."""
     if hasattr(value, "tolist"):
         value = value.tolist()
+    if is_dataclass(value) and not isinstance(value, type):
+        value = asdict(value)
     if isinstance(value, Mapping):
         return {str(key): _plain(element) for key, element in value.items()}
     return [_plain(element) for element in value] if isinstance(value, list | tuple) else value

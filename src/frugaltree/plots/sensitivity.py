@@ -8,9 +8,9 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from frugaltree.costs import Costs
-from frugaltree.kernels.measures import C45_ERROR
-from frugaltree.kernels.price import cheapest_label, leaf_cost
+from frugaltree.kernels.price import cheapest_label
 from frugaltree.plots.axes import new_axes, plain
+from frugaltree.rivals import THIS, errors_if_stopped, expected_costs
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 FACTORS = np.geomspace(0.1, 10.0, 61)
 """By how much error costs are multiplied."""
 
+CLOSE = 1e-9
+"""Costs that differ by less than this share are the same."""
+
 TREE, GUESS, EVERYTHING = "#d55e00", "#0072b2", "#009e73"
+OTHERS = ("#cc79a7", "#e69f00", "#56b4e9")
 
 
 class Sensitivity(NamedTuple):
@@ -31,8 +35,12 @@ class Sensitivity(NamedTuple):
     tree, guess, everything
         The cost of this tree, of always giving the cheapest answer, and of all tests together,
         which nothing comes of but, at best, no errors.
+    others
+        The cost of other learners' trees, by their names, where the tree was held against some.
     worth
         Between which factors the tree is cheaper than the answer alone; None where nowhere.
+    best
+        Between which factors it is cheaper than the others, too.
     answer
         The cheapest answer.
     unit
@@ -43,7 +51,9 @@ class Sensitivity(NamedTuple):
     tree: list[float]
     guess: list[float]
     everything: list[float]
+    others: dict[str, list[float]]
     worth: tuple[float, float] | None
+    best: tuple[float, float] | None
     answer: str
     unit: str | None = None
 
@@ -65,32 +75,34 @@ def sensitivity_numbers(estimator: Any) -> Sensitivity:
     costs = estimator.costs or Costs()
     tree, classes = estimator.tree_, estimator.classes_.tolist()
     names = [column.name for column in tree.columns]
-    prices, errors = costs.resolve(names, classes)
-    cf, whole = costs.cf(names, classes), float(tree.weights[0])
-    leaves = [node for node in range(tree.n_nodes) if tree.is_leaf(node)]
-    tests = float(tree.charges(prices).bill[leaves] @ tree.weights[leaves]) / whole
-    wrong = (
-        sum(expected_errors(tree, node, int(tree.labels[node]), errors, cf) for node in leaves)
-        / whole
-    )
+    _, errors = costs.resolve(names, classes)
+    tests, wrong = expected_costs(estimator)
     label = int(cheapest_label(errors, tree.nodes.counts[0]))
-    guess = FACTORS * expected_errors(tree, 0, label, errors, cf) / whole
-    total, everything = tests + FACTORS * wrong, np.full(FACTORS.size, costs.total(names))
-    best = FACTORS[total <= guess]
+    guess = errors_if_stopped(tree, 0, errors, costs.cf(names, classes)) / float(tree.weights[0])
+    total, guessed = tests + FACTORS * wrong, FACTORS * guess
+    others: dict[str, list[float]] = {
+        one.name: [float(one.expected_at(factor)) for factor in FACTORS]
+        for one in getattr(estimator, "rivals_", [])
+        if one.expected_tests and one.name != THIS
+    }
+    least = np.min([guessed.tolist(), *others.values()], axis=0)
     return Sensitivity(
         FACTORS.tolist(),
         total.tolist(),
-        guess.tolist(),
-        everything.tolist(),
-        (float(best[0]), float(best[-1])) if best.size else None,
+        guessed.tolist(),
+        [float(costs.total(names))] * FACTORS.size,
+        others,
+        _where(total <= guessed),
+        _where(total <= least * (1.0 + CLOSE)),
         str(classes[label]),
         costs.unit,
     )
 
 
-def expected_errors(tree: Any, node: int, label: int, errors: Any, cf: float) -> float:
-    """Return what the errors of a node's cases are expected to cost, all of them."""
-    return float(leaf_cost(errors, tree.nodes.counts[node], label, cf, C45_ERROR, False))
+def _where(holds: Any) -> tuple[float, float] | None:
+    """Return the first and the last factor at which something holds, None if nowhere."""
+    factors = FACTORS[holds]
+    return (float(factors[0]), float(factors[-1])) if factors.size else None
 
 
 def sensitivity(estimator: Any, ax: Axes | None = None) -> Axes:
@@ -110,7 +122,7 @@ def sensitivity(estimator: Any, ax: Axes | None = None) -> Axes:
 
 
 def draw_sensitivity(numbers: Sensitivity, ax: Axes) -> Axes:
-    """Draw three lines over the factor of error costs, and shade where the tree is best."""
+    """Draw lines over the factor of error costs, and shade where the tree is best."""
     lines = (
         ("this tree", numbers.tree, TREE),
         (f"always answer {plain(numbers.answer)}", numbers.guess, GUESS),
@@ -125,6 +137,9 @@ def draw_sensitivity(numbers: Sensitivity, ax: Axes) -> Axes:
         linestyle="--",
         linewidth=1.2,
     )
+    for i, (name, values) in enumerate(numbers.others.items()):
+        colour = OTHERS[i % len(OTHERS)]
+        ax.plot(numbers.factors, values, color=colour, label=plain(name), linewidth=1.0)
     if numbers.worth is not None:
         ax.axvspan(*numbers.worth, color=TREE, alpha=0.08, linewidth=0)
     ax.axvline(1.0, color="#777777", linewidth=0.8, linestyle=":")

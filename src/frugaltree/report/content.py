@@ -9,10 +9,17 @@ from sklearn.utils.validation import check_is_fitted
 
 from frugaltree import __version__
 from frugaltree.costs import Costs
-from frugaltree.kernels.price import cheapest_label
 from frugaltree.plots import sensitivity_numbers, spending_numbers
-from frugaltree.plots.sensitivity import expected_errors
 from frugaltree.report.errors import measured
+from frugaltree.report.rivals import hold_against
+from frugaltree.rivals import (
+    THIS,
+    Rival,
+    better_at,
+    errors_if_stopped,
+    expected_costs,
+    expected_errors,
+)
 from frugaltree.show import cases, money, percent, search_in_words
 from frugaltree.tree import Tree
 
@@ -38,6 +45,8 @@ def content_of(
         Where X and y are the training cases: in how many folds to learn anew, to count errors.
     """
     check_is_fitted(estimator)
+    if X is not None and folds is not None and not hasattr(estimator, "rivals_"):
+        hold_against(estimator, X, y)
     costs = estimator.costs or Costs()
     unit = costs.unit
     found = {
@@ -47,11 +56,11 @@ def content_of(
         "model": model_of(estimator.tree_, costs),
         "headline": headline(estimator, unit),
         "about": about(estimator, costs),
-        "spending": spending(estimator, unit),
         "worth": worth(estimator, costs),
         "sensitivity": sensitivity_numbers(estimator)._asdict(),
         "history": history(estimator),
         "tuning": tuning(estimator),
+        "rivals": rivals(estimator, unit),
         "tests": measured(estimator, X, y, folds) if X is not None else None,
     }
     finite: dict[str, Any] = _finite(found)
@@ -143,45 +152,86 @@ def about(estimator: Any, costs: Costs) -> list[str]:
     return [*lines, ". ".join(said) + "."] if said else lines
 
 
-def spending(estimator: Any, unit: str | None) -> list[dict[str, Any]]:
-    """Return, for each test of the tree, what an average case pays for it and who does."""
-    numbers = spending_numbers(estimator)
-    rows = zip(numbers.tests, numbers.paid, numbers.share, strict=True)
+def rivals(estimator: Any, unit: str | None) -> list[dict[str, Any]] | None:
+    """Return what other ways of answering cost, None where the tree was held against none."""
+    found = getattr(estimator, "rivals_", None)
+    if not found:
+        return None
     return [
-        {"test": test, "paid": paid, "paid_text": money(paid, unit), "asked": percent(share)}
-        for test, paid, share in rows
+        {
+            "name": one.name,
+            "tests": money(one.tests, unit),
+            "errors": money(one.errors, unit),
+            "total": money(one.total, unit),
+            "expected": "" if one.expected is None else money(one.expected, unit),
+            "this": one.name == THIS,
+        }
+        for one in found
     ]
 
 
 def worth(estimator: Any, costs: Costs) -> list[dict[str, Any]]:
-    """Return up to which price each test of the tree is worth asking.
+    """Return at which prices of each test the tree is the better choice.
 
-    The rival is the same tree that stops wherever the test would be asked. Both are measured by
-    the paper's estimate; prices of other tests stay as they are.
+    The rivals are the same tree that stops wherever the test would be asked, and those that it
+    was held against. All are measured by the paper's estimate; other prices stay as they are.
     """
     tree, classes = estimator.tree_, estimator.classes_.tolist()
     names = [column.name for column in tree.columns]
     prices, errors = costs.resolve(names, classes)
     cf, charge = costs.cf(names, classes), tree.charges(prices).charge
     ahead = _ahead(tree, charge, errors, cf)
-    rows = []
-    for test in dict.fromkeys(a for a in tree.nodes.test.tolist() if a >= 0):
-        tops = _tops(tree, test)
-        reached = sum(float(tree.weights[node]) for node in tops)
-        paying = sum(float(tree.weights[node]) for node in tops if charge[node] > 0)
-        saved = sum(_stop(tree, node, errors, cf) - ahead[node] for node in tops)
-        price = float(prices.full[test])
-        limit = price + saved / paying if paying > 0 else math.nan
+    mine = Rival(THIS, 0.0, 0.0, *expected_costs(estimator), dict(estimator.test_usage_))
+    others = [one for one in getattr(estimator, "rivals_", []) if one.name != THIS]
+    heard = [a for a, name in enumerate(names) if any(one.asked.get(name) for one in others)]
+    numbers, rows = spending_numbers(estimator), []
+    pays = {
+        name: {"asked": percent(share), "paid": money(paid, costs.unit)}
+        for name, paid, share in zip(numbers.tests, numbers.paid, numbers.share, strict=True)
+    }
+    order = [names.index(name) for name in numbers.tests]
+    for test in dict.fromkeys([*order, *heard]):
+        price, rivals = float(prices.full[test]), others
+        if test in order:
+            rivals = [*others, _stopped(tree, test, mine, ahead, errors, cf)]
+        between = better_at(mine, rivals, names[test], price)
         rows.append(
             {
                 "test": names[test],
                 "price": money(price, costs.unit),
-                "limit": None if math.isnan(limit) else money(max(limit, 0.0), costs.unit),
-                "asked": percent(reached / float(tree.weights[0])),
-                "pays": bool(saved >= 0),
+                **pays.get(names[test], {"asked": percent(0.0), "paid": money(0.0, costs.unit)}),
+                "between": prices_in_words(between, costs.unit),
+                "here": between is not None and between[0] <= price <= between[1],
             }
         )
     return rows
+
+
+def prices_in_words(between: tuple[float, float] | None, unit: str | None) -> str:
+    """Return a range of prices as people say it.
+
+    >>> prices_in_words((0.0, 12.5), "$"), prices_in_words((3.0, math.inf), None)
+    ('up to $12.50', 'from 3.00 on')
+    """
+    if between is None:
+        return "none"
+    low, high = between
+    if low <= 0.0:
+        return "any" if math.isinf(high) else f"up to {money(high, unit)}"
+    if math.isinf(high):
+        return f"from {money(low, unit)} on"
+    return f"{money(low)} to {money(high, unit)}"
+
+
+def _stopped(
+    tree: Tree, test: int, mine: Rival, ahead: list[float], errors: Any, cf: float
+) -> Rival:
+    """Return the same tree, but that it answers wherever it would ask a test."""
+    whole, tops = float(tree.weights[0]), _tops(tree, test)
+    more = sum(errors_if_stopped(tree, node, errors, cf) - ahead[node] for node in tops)
+    name = tree.columns[test].name
+    total = float(mine.expected or 0.0) + more / whole
+    return Rival("stopping before it", 0.0, 0.0, 0.0, total, {**mine.asked, name: 0.0})
 
 
 def _ahead(tree: Tree, charge: Any, errors: Any, cf: float) -> list[float]:
@@ -194,12 +244,6 @@ def _ahead(tree: Tree, charge: Any, errors: Any, cf: float) -> list[float]:
             below = sum(ahead[child] for _, child in tree.branches(node))
             ahead[node] = below + float(charge[node] * tree.weights[node])
     return ahead
-
-
-def _stop(tree: Tree, node: int, errors: Any, cf: float) -> float:
-    """Return what the cases of a node cost if it answers."""
-    label = int(cheapest_label(errors, tree.nodes.counts[node]))
-    return expected_errors(tree, node, label, errors, cf)
 
 
 def _tops(tree: Tree, test: int) -> list[int]:

@@ -126,6 +126,7 @@ if (byId("sensitivity")) {
     { name: "this tree", values: s.tree, kind: "k0" },
     { name: `always answer ${s.answer}`, values: s.guess, kind: "k1" },
     { name: "all tests, if they told everything", values: s.everything, kind: "k2" },
+    ...Object.entries(s.others).map(([name, values], i) => ({ name, values, kind: `k${3 + (i % 3)}` })),
   ] });
 }
 if (byId("history") && data.history) {
