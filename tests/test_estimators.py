@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+import skops.io
 from sklearn.base import clone
 from sklearn.ensemble import BaggingClassifier
 from sklearn.model_selection import cross_val_predict
@@ -66,6 +67,19 @@ def test_pickle_keeps_the_tree(learner):
     assert again.predict(X).tolist() == fitted.predict(X).tolist()
     assert again.bill(X).tolist() == fitted.bill(X).tolist()
     assert again.score(X, y) == fitted.score(X, y)
+
+
+def test_skops_keeps_the_tree(learner):
+    columns, y = mixed_columns()
+    X = as_pandas(columns, ["stage"])
+    fitted = learner(PRICED).fit(X, y)
+    kept = skops.io.dumps(fitted)
+    ours = skops.io.get_untrusted_types(data=kept)
+    assert all(name.startswith("frugaltree.") for name in ours)
+    again = skops.io.loads(kept, trusted=ours)
+    assert again.predict(X).tolist() == fitted.predict(X).tolist()
+    assert again.bill(X).tolist() == fitted.bill(X).tolist()
+    assert again.to_text() == fitted.to_text()
 
 
 def test_fitting_twice_forgets_the_first_time(learner):

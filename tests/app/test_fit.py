@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import pty
 import signal
 import subprocess
 import sys
@@ -77,6 +78,61 @@ def test_a_missed_case_may_cost_more(call, tmp_path):
     assert call(*args, "--case", "sick", "--worth", 5)[0] == 0
     assert Costs.from_toml(out).error_cost("healthy", "sick") == 500
     assert Costs.from_toml(out).error_cost("sick", "healthy") == 100
+
+
+def typed(folder, out, *answers):
+    """Return what ``costs init`` says in a terminal in which somebody types."""
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "frugaltree", "costs", "init", "heart.csv", "-t", "class"]
+    process = subprocess.Popen(
+        [*command, "-o", str(out)], cwd=folder, stdin=theirs, stdout=theirs, stderr=theirs
+    )
+    os.close(theirs)
+    os.write(ours, "".join(f"{answer}\n" for answer in answers).encode())
+    said = b""
+    while True:
+        try:
+            more = os.read(ours, 4096)
+        except OSError:  # so Linux tells that nobody is at the other end
+            more = b""
+        if not more:
+            break
+        said += more
+    os.close(ours)
+    assert process.wait(60) == 0, said.decode()
+    return said.decode()
+
+
+def test_a_terminal_asks_what_a_missed_case_is_worth(folder, tmp_path):
+    out = tmp_path / "p.toml"
+    said = typed(folder, out, "sick", "5")
+    assert "Which one must not be missed, healthy or sick" in said
+    assert "How many false alarms is one missed case worth" in said
+    costs = Costs.from_toml(out)
+    assert costs.error_cost("healthy", "sick") == 500
+    assert costs.error_cost("sick", "healthy") == 100
+
+
+def test_who_just_presses_enter_gets_the_usual_prices(folder, tmp_path):
+    out = tmp_path / "p.toml"
+    typed(folder, out, "", "")
+    assert Costs.from_toml(out).matrix(["healthy", "sick"]).tolist() == [[0, 100], [100, 0]]
+
+
+def test_columns_may_have_commas_and_quotes_in_their_names(call, tmp_path):
+    table, out = tmp_path / "t.csv", tmp_path / "m.json"
+    lines = ['"age, ""years""",kind,ill', *["40,1,no", "50,2,yes", "60,1,yes"] * 5]
+    table.write_text("\n".join(lines))
+    costs = tmp_path / "t.costs.toml"
+    assert call("costs", "init", table, "-t", "ill", "-o", costs)[0] == 0
+    given = ("-t", "ill", "-c", costs, "-l", "eg2", "-o", out, "--nominal")
+    code, _, err = call("fit", table, *given, '"age, ""years""",kind')
+    assert code == 0, err
+    names = {column.name: column.kind for column in load_model(out).tree_.columns}
+    assert names == {'age, "years"': "nominal", "kind": "nominal"}
+    code, printed, err = call("predict", out, table, "--keep", '"age, ""years"""')
+    assert code == 0, err
+    assert printed.splitlines()[0].startswith('"age, ""years"""')
 
 
 def test_prices_are_never_written_over(call, folder):

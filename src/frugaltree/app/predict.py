@@ -21,6 +21,7 @@ from frugaltree.app.tables import (
     first_line,
     read_table,
     separator_of,
+    unquoted,
     unreadable,
 )
 from frugaltree.exceptions import InvalidTable, did_you_mean
@@ -130,7 +131,8 @@ def _scanned(data: Path) -> tuple[pl.LazyFrame, bool]:
     if suffix == ".arff":
         return read_table(data).lazy(), False
     separator = separator_of(data)
-    return pl.scan_csv(data, separator=separator, null_values=MISSING, infer_schema=False), True
+    table = pl.scan_csv(data, separator=separator, null_values=MISSING, infer_schema=False)
+    return table.rename(unquoted), True
 
 
 def as_at_fit(column: Any) -> pl.Expr:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -22,12 +23,13 @@ MOST_NAMED = 8
 
 
 def listed(names: str | None) -> list[str]:
-    """Return the names in a list such as ``"sex, cp"``.
+    """Return the names in a list such as ``"sex, cp"``; those with a comma are quoted.
 
-    >>> listed("sex, cp"), listed(None)
-    (['sex', 'cp'], [])
+    >>> listed("sex, cp"), listed('"age, years", sex'), listed(None)
+    (['sex', 'cp'], ['age, years', 'sex'], [])
     """
-    return [name.strip() for name in (names or "").split(",") if name.strip()]
+    rows = csv.reader([names or ""], skipinitialspace=True)
+    return [name.strip() for row in rows for name in row if name.strip()]
 
 
 def read_cases(
@@ -81,6 +83,11 @@ def separator_of(path: Path) -> str:
     return max(SEPARATORS, key=header.count)
 
 
+def unquoted(name: str) -> str:
+    """Return the name of a column as its writer meant it; polars leaves doubled quotes in it."""
+    return name.replace('""', '"')
+
+
 def _read_csv(path: Path) -> pl.DataFrame:
     import polars as pl
 
@@ -90,7 +97,7 @@ def _read_csv(path: Path) -> pl.DataFrame:
             separator=separator_of(path),
             null_values=MISSING,
             infer_schema_length=None,
-        )
+        ).rename(unquoted)
     except pl.exceptions.PolarsError as error:
         raise InvalidTable(
             f"{path} cannot be read as CSV ({first_line(error)}); give a header line, the same "
