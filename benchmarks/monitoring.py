@@ -164,8 +164,8 @@ def main() -> None:
     frame = table(told)
     head = (
         '# When `time_limit="auto"` ends a search\n\n'
-        "A search saves less and less. `auto` ends it when the last doubling of its time, the most "
-        "that the next can be expected to save, has saved less than 0.2 % of the cost.\n"
+        "A search saves less and less. `auto` ends it when the last doubling of its time, "
+        "about the most that the next can save, saved less than 0.2 % of the cost.\n"
         "`python benchmarks/monitoring.py --out docs/study` measures this on development problems "
         f"(price list {DRAW}, errors at {LEVEL}, a fold held out) beside searches of "
         f"{given.seconds:g} s. Costs are in percent of the standard cost.\n\n"
