@@ -479,7 +479,10 @@ def test_other_forms(call, folder, tmp_path):
         out = tmp_path / f"tree{suffix}"
         code, _, err = call("export", "eg2.model.json", "-f", form, "-o", out)
         assert code == 0, err
-        assert out.read_text() == export(model, form)
+        made = export(model, form)
+        assert out.read_bytes() == (made if isinstance(made, bytes) else made.encode())
+    told = json.loads(call("export", "eg2.model.json", "-f", "rules", "--json")[1])
+    assert told == {"format": "rules", "text": export(model, "rules")}
     assert call("export", "eg2.model.json", "-f", "rules")[1].count("IF ") > 10
 
 
@@ -510,6 +513,7 @@ def test_a_case_at_the_terminal(folder, tmp_path):
         (("report", "eg2.model.json", "-d", "hart.csv", "-t", "class"), "hart.csv does not exist"),
         (("report", "eg2.model.json", "-o", "no/page.html"), "does not exist; create it"),
         (("export", "eg2.model.json", "-f", "sqll"), "sql"),
+        (("export", "eg2.model.json", "-f", "onnx"), "name a file with --out"),
         (("export", "none.json"), "the model file none.json does not exist"),
         (("consult", "none.json"), "the model file none.json does not exist"),
         (("consult", "eg2.model.json", "--known", "agee=3"), "Did you mean 'age'?"),

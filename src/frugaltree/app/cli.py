@@ -246,14 +246,14 @@ def report(
 def export(
     model: Annotated[Path, typer.Argument(help="A model file.")],
     form: Annotated[
-        str, typer.Option("--format", "-f", help="dot, mermaid, python, rules or sql.")
+        str, typer.Option("--format", "-f", help="dot, mermaid, onnx, python, rules or sql.")
     ] = "rules",
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Where to; else it is printed.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Write a tree as a diagram, rules, a Python function or SQL."""
+    """Write a tree as a diagram, rules, a Python function, SQL or an ONNX model."""
     from frugaltree.app.report import run_export
 
     run_export(Console(stderr=True), model, form, out, as_json=as_json)

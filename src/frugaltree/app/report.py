@@ -66,14 +66,16 @@ def run_export(told: Console, model: Path, form: str, out: Path | None, *, as_js
     from frugaltree.export import export
     from frugaltree.persist import load_model
 
-    text = export(load_model(model), form)
+    made = export(load_model(model), form)
+    if isinstance(made, bytes) and out is None:
+        raise FrugaltreeError(f"{form} is no text to be printed; name a file with --out.")
     if out is not None:
-        write_at_once(out, text.encode(), "the export")
+        write_at_once(out, made.encode() if isinstance(made, str) else made, "the export")
     if as_json:
-        found = {"text": text} if out is None else {"file": str(out)}
+        found = {"text": made} if out is None else {"file": str(out)}
         print(json.dumps({"format": form, **found}))
         return
     if out is None:
-        print(text)
+        print(made)
         return
     told.print(f"The tree is in [bold]{escape(str(out))}[/].", highlight=False, soft_wrap=True)

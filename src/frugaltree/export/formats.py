@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from frugaltree.exceptions import FrugaltreeError, did_you_mean
 from frugaltree.export.dot import to_dot
 from frugaltree.export.mermaid import to_mermaid
+from frugaltree.export.onnx import to_onnx
 from frugaltree.export.python import to_python
 from frugaltree.export.rules import to_rules
 from frugaltree.export.sql import to_sql
@@ -19,18 +20,19 @@ class Format(NamedTuple):
     Attributes
     ----------
     function
-        Takes a fitted learner and returns text.
+        Takes a fitted learner and returns text, or bytes for a file.
     suffix
         What files of this form end with.
     """
 
-    function: Callable[[Any], str]
+    function: Callable[[Any], str | bytes]
     suffix: str
 
 
 FORMATS: dict[str, Format] = {
     "dot": Format(to_dot, ".dot"),
     "mermaid": Format(to_mermaid, ".mmd"),
+    "onnx": Format(to_onnx, ".onnx"),
     "python": Format(to_python, ".py"),
     "rules": Format(to_rules, ".txt"),
     "sql": Format(to_sql, ".sql"),
@@ -38,7 +40,7 @@ FORMATS: dict[str, Format] = {
 """Every form, by its name."""
 
 
-def export(estimator: Any, format: str) -> str:
+def export(estimator: Any, format: str) -> str | bytes:
     """Return a tree in a form that is named.
 
     Parameters
@@ -58,7 +60,7 @@ def export(estimator: Any, format: str) -> str:
     >>> export(learner, "sqlite")
     Traceback (most recent call last):
     frugaltree.exceptions.FrugaltreeError: 'sqlite' is no form of export; give one of dot, mermaid,
-    python, rules, sql. Did you mean 'sql'?
+    onnx, python, rules, sql. Did you mean 'sql'?
     """
     if not isinstance(format, str) or format not in FORMATS:
         raise FrugaltreeError(
