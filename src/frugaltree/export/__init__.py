@@ -1,8 +1,8 @@
 """A learned tree in other languages: diagrams, rules, and code that gives the same answers.
 
 Each function takes a fitted learner, from ``fit`` or :func:`~frugaltree.persist.load_model`, and
-returns text, or the bytes of a file. The code charges the same bills, too; what was in the training
-table can be no more than text in any of it.
+returns text, or the bytes of a file. The code charges the same bills, too; whatever was in the
+training table can be no more than text in any of it.
 """
 
 from frugaltree.export.dot import to_dot
