@@ -10,16 +10,10 @@ from contextlib import contextmanager
 import pytest
 
 from frugaltree.anytime import Progress
-from frugaltree.anytime.journal import (
-    LOGGER,
-    Bar,
-    Journal,
-    change,
-    duration,
-    gap,
-    reporting,
-    short,
-)
+from frugaltree.anytime.bar import Bar
+from frugaltree.anytime.journal import Journal
+from frugaltree.anytime.reporting import LOGGER, reporting
+from frugaltree.anytime.words import change, duration, gap, short
 
 
 def progress(step, cost, *, improved=True, steps=None, what="", samples=0, bound=None):

@@ -42,6 +42,17 @@ def test_the_choice_of_the_pessimism_is_told() -> None:
     assert all(one.error > 0.0 for one in frugal.tuning_)
 
 
+def test_the_choice_is_told_of_a_tree_that_was_proven_before() -> None:
+    X = [[a, b] for a in (0, 1) for b in (0, 1)] * 20
+    y = [a for a, _ in X]
+    learner = FrugalTreeClassifier(
+        Costs([1, 1], errors=50), max_steps=10_000, categorical_features=[0, 1], random_state=0
+    ).fit(X, y)
+    assert learner.termination_ == "optimal"
+    assert learner.tuning_ is not None
+    assert learner.cv_cost_ == learner.tuning_[0].cost == 1.0
+
+
 def test_savings_are_differences_of_the_costs() -> None:
     first, *others = learn("heart", pessimism="auto").tuning_
     for one in others:

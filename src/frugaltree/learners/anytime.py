@@ -15,7 +15,8 @@ from typing import Any, ClassVar
 
 from frugaltree._sklearn import Watch, between, callback_support, has_callbacks
 from frugaltree.anytime.drive import History, Progress, drive
-from frugaltree.anytime.journal import Report, reporting
+from frugaltree.anytime.report import Report
+from frugaltree.anytime.reporting import reporting
 from frugaltree.anytime.stop import Stop, interruptible, seconds_in
 from frugaltree.kernels.grow import Nodes
 from frugaltree.learners.base import CostSensitiveTree, Problem

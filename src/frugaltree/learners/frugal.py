@@ -20,7 +20,7 @@ from sklearn.utils import check_random_state
 from frugaltree._sklearn import between, one_of, whole
 from frugaltree.anytime.checkpoint import digest_of
 from frugaltree.anytime.drive import History, Progress
-from frugaltree.anytime.journal import LOGGER
+from frugaltree.anytime.reporting import LOGGER
 from frugaltree.anytime.stop import Stop, bytes_in, seconds_in
 from frugaltree.costs import Costs
 from frugaltree.kernels.objective import Objective
@@ -309,6 +309,8 @@ class FrugalTreeClassifier(AnytimeTree):
                 yield best.still(f"held out, fold {fold}")
             found = trial.found([one.name for one in session.settings])
         session.choose(found)
+        if found and not session.pick:  # the search may have nothing more to say
+            yield best.still("setting chosen")
 
     def _tried(self, trial: Trial, clock: Shares) -> Iterator[str]:
         """Try the settings as far as time allows; each tree gets a moment only."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sklearn.utils.validation import check_is_fitted
 
-from frugaltree.anytime.journal import SAME, gap, in_words
+from frugaltree.anytime.words import SAME, gap, in_words
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.plots.axes import new_axes
 from frugaltree.show import money

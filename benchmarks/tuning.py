@@ -1,0 +1,132 @@
+"""How the choice of the pessimism might be made otherwise, on development problems.
+
+    python benchmarks/tuning.py [--draws 11 12] [--levels 500 5000] [--jobs 2] [--out FOLDER]
+
+The problems are those of benchmarks/pessimism.py: no price list, no fold of the study. Each
+variant is the whole learner with one thing changed, in the time that ICET takes. Differences are
+paired, with the standard error over tables.
+"""
+
+from __future__ import annotations
+
+import argparse
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+from unittest.mock import patch
+
+import numpy as np
+import polars as pl
+from joblib import Parallel, delayed
+from pessimism import DRAWS, FOLDS, LARGE, Column, markdown, summary
+from rich.console import Console
+from rich.progress import track
+from sklearn.model_selection import StratifiedKFold
+
+from frugaltree import ACTClassifier, FrugalTreeClassifier
+from frugaltree.datasets import names
+from frugaltree.experiments.learners import limit_of
+from frugaltree.experiments.problems import Problem, study_table
+from frugaltree.experiments.scores import standard_cost_of
+from frugaltree.files import write_at_once
+from frugaltree.learners import frugal
+from frugaltree.learners.objective import Pessimism
+
+LEVELS = ("500", "5000")
+
+console = Console(width=100)
+
+
+class Place(NamedTuple):
+    """Which table, at which cost of an error."""
+
+    data: str
+    level: str
+
+
+@contextmanager
+def constants(**values: float) -> Iterator[None]:
+    """Change when the settings are tried, and how often."""
+    with patch.multiple(frugal, **values):
+        yield
+
+
+@contextmanager
+def one_more(make: Callable[[float, bool], Pessimism]) -> Iterator[None]:
+    """Add a setting to those to choose from."""
+    known = frugal.candidates
+
+    def more(cf: float, *, numeric: bool) -> list[Pessimism]:
+        return [*known(cf, numeric=numeric), make(cf, numeric)]
+
+    with patch.object(frugal, "candidates", more):
+        yield
+
+
+VARIANTS = {
+    "as it is": lambda: constants(),
+    "tried after a fifth of the time": lambda: constants(FIRST_SHARE=0.2, LAST_SHARE=0.85),
+    "that, and three deals": lambda: constants(FIRST_SHARE=0.2, LAST_SHARE=0.85, REPEATS=3),
+    "errors seen, split 1, log cut 0.5 as well": lambda: one_more(
+        lambda cf, numeric: Pessimism("seen", None, split=1.0, log_cut=0.5 * numeric)
+    ),
+    "min 5 as well": lambda: one_more(lambda cf, numeric: Pessimism("min 5", cf, min_cases=5)),
+}
+"""What is changed, by what it is called."""
+
+
+def measure(data: str, draw: str, level: str) -> list[dict]:
+    """Return what ACT and every variant cost on each fold."""
+    warnings.simplefilter("ignore")
+    problem = Problem(data, draw)
+    X, y = study_table(data)
+    costs, standard = problem.costs(level), standard_cost_of(problem, level) / 100
+    folds = StratifiedKFold(FOLDS, shuffle=True, random_state=777 + int(draw))
+    rows = []
+    for fold, (train, test) in enumerate(folds.split(np.zeros(len(y)), y.to_numpy())):
+
+        def cost(learner, train=train, test=test):
+            return learner.fit(X[train], y[train]).total_cost(X[test], y[test]) / standard
+
+        found = {"ACT": cost(ACTClassifier(costs, random_state=fold))}
+        for name, changed in VARIANTS.items():
+            with changed():
+                learner = FrugalTreeClassifier(
+                    costs, time_limit=limit_of("frugal", data), random_state=fold
+                )
+                found[name] = cost(learner)
+        rows.append({"data": data, "level": level, **found})
+    return rows
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--draws", nargs="+", default=DRAWS)
+    parser.add_argument("--levels", nargs="+", default=LEVELS)
+    parser.add_argument("--data", nargs="+", default=[n for n in names() if n not in LARGE])
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--out", type=Path)
+    given = parser.parse_args()
+    jobs = [(a, b, c) for a in given.data for b in given.draws for c in given.levels]
+    results = Parallel(given.jobs, return_as="generator")(delayed(measure)(*job) for job in jobs)
+    bar = track(results, "development problems", len(jobs), console=console)
+    told = pl.DataFrame([row for rows in bar for row in rows])
+    columns = [Column(name, told[name].to_numpy()) for name in ("ACT", *VARIANTS)]
+    places = [Place(*row) for row in told.select("data", "level").iter_rows()]
+    frame = summary(places, columns, told["as it is"].to_numpy())
+    text = markdown(
+        "Choosing otherwise",
+        f"{len(given.data)} tables, cost draws {', '.join(given.draws)}, five folds of their own. "
+        "Whole learners in the time that ICET takes, one thing changed in each; differences from "
+        "the learner as it is. `python benchmarks/tuning.py` measures this.",
+        frame,
+    )
+    print(text)
+    if given.out:
+        write_at_once(given.out / "tuning.md", ("#" + text[2:]).encode(), "the page")
+
+
+if __name__ == "__main__":
+    main()
