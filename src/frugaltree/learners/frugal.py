@@ -41,6 +41,12 @@ FIRST_SHARE, LAST_SHARE = 0.4, 0.8
 REPEATS = 2
 """How often the cases are dealt into folds, at most."""
 
+WORTH = 0.05
+"""A search beyond a few samples must save this share, else what it finds is taken for chance."""
+
+SIMILAR = 0.1
+"""Trees that cost no more than this share above the best tell something about it."""
+
 
 class Shares:
     """Tells which share of the time is over."""
@@ -83,7 +89,9 @@ class FrugalTreeClassifier(AnytimeTree):
         How the search is kept from following chance. "paper" estimates errors at the paper's
         confidence, a number at that confidence, "none" takes the errors seen. "auto" adds to the
         paper's a small charge for choosing among many cuts, tries a few very different settings
-        on cases held out, and takes one of them if it saves more than chance would explain.
+        on cases held out, and takes one of them if it saves more than chance would explain. And
+        it prefers the best of a few samples to a tree that only a long search finds, unless that
+        is to save 5 %: what a long search saves beyond is mostly chance.
     max_depth : int, default=None
         Most tests on a path; None means no limit.
     min_cases : int, default=1
@@ -263,7 +271,7 @@ class FrugalTreeClassifier(AnytimeTree):
             stop,
             bytes_in(self.memory_limit),
             seed,
-            Best(self.gap),
+            Best(self.gap, WORTH if self.pessimism == "auto" else 0.0),
             digest,
             self.checkpoint,
             seconds_in(self.checkpoint_interval, "checkpoint_interval") or 0.0,
@@ -305,19 +313,24 @@ class FrugalTreeClassifier(AnytimeTree):
                 if session.search.goes_deep and clock.is_endless:
                     break
             trial = session.trial(effective_n_jobs(self.n_jobs))
-            for fold in self._tried(trial, clock):
+            for fold in self._tried(trial, best, clock):
                 yield best.still(f"held out, fold {fold}")
             found = trial.found([one.name for one in session.settings])
         session.choose(found)
         if found and not session.pick:  # the search may have nothing more to say
             yield best.still("setting chosen")
 
-    def _tried(self, trial: Trial, clock: Shares) -> Iterator[str]:
-        """Try the settings as far as time allows; each tree gets a moment only."""
-        trial.rehearse()
+    def _tried(self, trial: Trial, best: Best, clock: Shares) -> Iterator[str]:
+        """Try the settings as far as time allows.
+
+        Each tree gets a moment only. Where such a tree for all cases is much worse than the one
+        that the search has found, what such trees cost tells nothing about the settings.
+        """
+        if trial.rehearse() > best.cost * (1.0 + SIMILAR):
+            return
+        if clock.spent(LAST_SHARE, trial.seconds):
+            return
         for _ in range(REPEATS):
-            if clock.spent(LAST_SHARE, trial.seconds):
-                return
             for fold in trial.repeat():
                 yield fold
                 if clock.spent(LAST_SHARE, trial.seconds):

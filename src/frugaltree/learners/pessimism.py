@@ -64,7 +64,7 @@ class Candidate(NamedTuple):
 
 
 class Trial:
-    """What several settings cost on held-out cases, each once in every deal.
+    """What several settings cost on held-out cases, fold by fold.
 
     Parameters
     ----------
@@ -102,18 +102,18 @@ class Trial:
         self._weight = 0.0
         self.seconds = 0.0
 
-    def rehearse(self) -> None:
-        """Search a tree for all cases; ``seconds`` is then about how long a fold takes."""
+    def rehearse(self) -> float:
+        """Return what a tree for all cases costs that is searched for as those of a trial are.
+
+        Afterwards ``seconds`` is about how long a fold takes.
+        """
         began = perf_counter()
         self._search.hurry()
         self.seconds = (perf_counter() - began) * len(self._objectives)
+        return self._search.upper
 
     def repeat(self) -> Iterator[str]:
-        """Deal the cases into folds and try all settings on each; yield after each fold.
-
-        Only a deal that is played to the end counts: a few folds alone have few cases, and
-        what is chosen by them is chosen by chance.
-        """
+        """Deal the cases into folds and try all settings on each; yield after each fold."""
         weights = self._table.weights
         kinds = np.repeat(np.arange(weights.size), weights)
         folds = deal(self._table.classes[kinds], self._random)
@@ -122,15 +122,11 @@ class Trial:
         crew = ThreadPoolExecutor(self._jobs)
         try:
             trials = [crew.submit(self._try, weights - out) for out in held_out]
-            told: list[Floats] = []
             for i, trial in enumerate(trials):
                 costs = trial.result()
                 if costs is None:
-                    return
-                told.append(costs)
-                if i + 1 == len(trials):
-                    for costs, out in zip(told, held_out, strict=True):
-                        self._count(costs, out)
+                    break
+                self._count(costs, held_out[i])
                 yield f"{i + 1} of {len(trials)}"
         finally:
             crew.shutdown(cancel_futures=True)

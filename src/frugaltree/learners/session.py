@@ -20,7 +20,7 @@ from frugaltree.learners.pessimism import Candidate, Trial, chosen
 from frugaltree.learners.solver import Search
 
 FIRST_SAMPLES = 5
-"""Where there is a setting to be chosen, samples to be drawn before branch and bound."""
+"""Where a longer search must be worth it, samples to be drawn before it begins."""
 
 
 @dataclass
