@@ -33,8 +33,9 @@ from frugaltree.experiments.scores import standard_cost_of
 from frugaltree.files import write_at_once
 from frugaltree.learners import frugal
 from frugaltree.learners.objective import Pessimism
+from frugaltree.learners.pessimism import Trial
 
-LEVELS = ("500", "5000")
+LEVELS = ("500", "1000", "5000", "10000")
 
 console = Console(width=100)
 
@@ -65,14 +66,27 @@ def one_more(make: Callable[[float, bool], Pessimism]) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def whole_deals() -> Iterator[None]:
+    """Count nothing of the first deal unless it was played to the end."""
+    found = Trial.found
+
+    def whole(self, names):
+        return found(self, names) if self._weight >= self._table.weights.sum() else []
+
+    with patch.object(Trial, "found", whole):
+        yield
+
+
 VARIANTS = {
     "as it is": lambda: constants(),
+    "any saving of a long search": lambda: constants(WORTH=0.0),
+    "however trees differ": lambda: constants(SIMILAR=float("inf")),
+    "whole deals only": whole_deals,
     "tried after a fifth of the time": lambda: constants(FIRST_SHARE=0.2, LAST_SHARE=0.85),
-    "that, and three deals": lambda: constants(FIRST_SHARE=0.2, LAST_SHARE=0.85, REPEATS=3),
     "errors seen, split 1, log cut 0.5 as well": lambda: one_more(
         lambda cf, numeric: Pessimism("seen", None, split=1.0, log_cut=0.5 * numeric)
     ),
-    "min 5 as well": lambda: one_more(lambda cf, numeric: Pessimism("min 5", cf, min_cases=5)),
 }
 """What is changed, by what it is called."""
 
