@@ -38,7 +38,7 @@ from frugaltree.kernels.choose import NONE, Rules
 from frugaltree.kernels.lookahead import look_ahead
 from frugaltree.kernels.measures import expected_error
 from frugaltree.kernels.subproblems import Memory
-from frugaltree.learners import lookahead
+from frugaltree.learners import coded
 from frugaltree.learners.act import CF_GRID, W_GRID
 from frugaltree.learners.finish import pruned
 from frugaltree.learners.greedy import grow, ordered
@@ -325,7 +325,7 @@ def test_equal_cases_may_be_merged_or_not(monkeypatch, delayed):
     assert merged.max() > 1
     ref = clone(act).fit(X, y)
     monkeypatch.setattr(
-        lookahead, "_merged", lambda columns, weights: (np.arange(400), weights.astype(np.int64))
+        coded, "_merged", lambda columns, weights: (np.arange(400), weights.astype(np.int64))
     )
     assert act.fit(X, y).to_text() == ref.to_text()
     assert act.expected_cost_ == ref.expected_cost_

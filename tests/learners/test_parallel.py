@@ -13,6 +13,7 @@ from sklearn.base import clone
 
 from frugaltree import ACTClassifier, Costs, LSID3Classifier
 from frugaltree.learners import crew, lookahead
+from frugaltree.learners.plan import make_plan
 from learners.given import study
 
 LARGE = 20_000
@@ -137,7 +138,7 @@ def test_who_gives_up_leaves_no_thread_behind():
     X, y, costs = study("heart")
     act = ACTClassifier(costs)
     problem = act._read(X, y, None)
-    search = lookahead.Lookahead(problem, lookahead.make_plan(problem))
+    search = lookahead.Lookahead(problem, make_plan(problem))
     rounds = search.grow(400, search.root(0), n_jobs=2)
     next(rounds)
     rounds.close()

@@ -210,8 +210,8 @@ def worth(estimator: Any, costs: Costs) -> list[dict[str, Any]]:
 def prices_in_words(between: tuple[float, float] | None, unit: str | None) -> str:
     """Return a range of prices as people say it.
 
-    >>> prices_in_words((0.0, 12.5), "$"), prices_in_words((3.0, math.inf), None)
-    ('up to $12.50', 'from 3.00 on')
+    >>> prices_in_words((0.0, 12.5), "CAD"), prices_in_words((3.0, math.inf), None)
+    ('up to CAD 12.50', 'from 3.00 on')
     """
     if between is None:
         return "none"
