@@ -21,25 +21,35 @@ from time import perf_counter
 
 import numpy as np
 
-from frugaltree import FrugalTreeClassifier
+from frugaltree import Costs, FrugalTreeClassifier
 from frugaltree.anytime import stop as ctrl_c
-from frugaltree.datasets import assign_costs, load
 
 GB, LIMIT = 2**30, 250_000_000
 TIMES = 20
 
 
 def problem():
-    """Return cases of which a search does not soon come to an end, and their costs."""
-    X, y = load("multiplexer-20", return_X_y=True)
-    return X, y, assign_costs(X, y, 1, errors=1000)
+    """Return cases of which a search does not soon come to an end, and their costs.
+
+    Thirty bits, of which three tell the class, but for one case in five.
+    """
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, (1000, 30))
+    y = X[:, :3].sum(axis=1) % 2 ^ (rng.random(1000) < 0.2)
+    return X, y, Costs([5.0] * 30, errors=1000)
 
 
 def searched(**how):
     """Return an estimator that goes on whenever it is fitted, and what it is fitted to."""
     X, y, costs = problem()
     frugal = FrugalTreeClassifier(
-        costs, pessimism="paper", warm_start=True, random_state=0, time_limit=5, **how
+        costs,
+        pessimism="paper",
+        warm_start=True,
+        random_state=0,
+        time_limit=5,
+        categorical_features=list(range(X.shape[1])),
+        **how,
     )
     return frugal, X, y
 
@@ -93,8 +103,8 @@ def peak():
 
 def within_memory():
     """Print how much memory a search takes that is in need of more."""
-    X, y, costs = problem()
-    FrugalTreeClassifier(costs, max_steps=10).fit(X, y)
+    short, X, y = searched(max_steps=10)
+    short.fit(X, y)
     frugal, X, y = searched(memory_limit=LIMIT)
     before = peak()
     for _ in range(6):
