@@ -11,7 +11,6 @@ folds held out, errors at 1,000. Each is searched twice under the paper's estima
 from __future__ import annotations
 
 import argparse
-import io
 import warnings
 from pathlib import Path
 from typing import NamedTuple
@@ -19,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 from joblib import Parallel, delayed
+from pessimism import as_svg
 from rich.console import Console
 from rich.progress import track
 from sklearn.model_selection import StratifiedKFold
@@ -144,10 +144,7 @@ def picture(told: list[Told]) -> bytes:
         axes.set_xlabel("seconds of search")
         axes.set_ylabel("expected cost, % above the long search")
         axes.legend(frameon=False)
-        target = io.BytesIO()
-        figure.savefig(target, format="svg", metadata={"Date": None})
-        plt.close(figure)
-    return target.getvalue()
+        return as_svg(figure)
 
 
 def main() -> None:

@@ -341,9 +341,16 @@ def picture(growth: pl.DataFrame) -> bytes:
         axes.set_xlabel("seconds of search after five samples")
         axes.set_ylabel("cost, % of the standard cost")
         axes.legend(frameon=False)
-        target = io.BytesIO()
-        figure.savefig(target, format="svg", metadata={"Date": None})
-        plt.close(figure)
+        return as_svg(figure)
+
+
+def as_svg(figure) -> bytes:
+    """Return a figure as an SVG, and close it."""
+    import matplotlib.pyplot as plt
+
+    target = io.BytesIO()
+    figure.savefig(target, format="svg", metadata={"Date": None})
+    plt.close(figure)
     return target.getvalue()
 
 

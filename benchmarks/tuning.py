@@ -20,7 +20,7 @@ from unittest.mock import patch
 import numpy as np
 import polars as pl
 from joblib import Parallel, delayed
-from pessimism import DRAWS, FOLDS, LARGE, Column, markdown, summary
+from pessimism import DRAWS, FOLDS, LARGE, Column, evaluated, markdown, summary
 from rich.console import Console
 from rich.progress import track
 from sklearn.model_selection import StratifiedKFold
@@ -100,17 +100,14 @@ def measure(data: str, draw: str, level: str) -> list[dict]:
     folds = StratifiedKFold(FOLDS, shuffle=True, random_state=777 + int(draw))
     rows = []
     for fold, (train, test) in enumerate(folds.split(np.zeros(len(y)), y.to_numpy())):
-
-        def cost(learner, train=train, test=test):
-            return learner.fit(X[train], y[train]).total_cost(X[test], y[test]) / standard
-
-        found = {"ACT": cost(ACTClassifier(costs, random_state=fold))}
+        act = ACTClassifier(costs, random_state=fold)
+        found = {"ACT": evaluated(act, X, y, train, test) / standard}
         for name, changed in VARIANTS.items():
             with changed():
                 learner = FrugalTreeClassifier(
                     costs, time_limit=limit_of("frugal", data), random_state=fold
                 )
-                found[name] = cost(learner)
+                found[name] = evaluated(learner, X, y, train, test) / standard
         rows.append({"data": data, "level": level, **found})
     return rows
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from frugaltree import ACTClassifier, Costs, EG2Classifier, load_model, save_model
 from frugaltree.datasets import load, load_costs
-from frugaltree.report.rivals import hold_against
+from frugaltree.report.baselines import hold_against
 from frugaltree.rivals import THIS, Rival, better_at, expected_costs
 
 amounts = st.floats(0.0, 100.0)

@@ -21,9 +21,9 @@ from frugaltree import (
 from frugaltree.datasets import load, load_costs
 from frugaltree.learners import notebook
 from frugaltree.report import content_of, render, write_report
+from frugaltree.report.baselines import hold_against
 from frugaltree.report.errors import cross_validated
 from frugaltree.report.page import as_script
-from frugaltree.report.rivals import hold_against
 from frugaltree.rivals import THIS
 
 pytest.importorskip("jinja2")

@@ -20,7 +20,7 @@ def run(console: Console, out: Path, *, as_json: bool) -> None:
         from frugaltree import FrugalTreeClassifier, save_model
         from frugaltree.app.fit import sum_up
         from frugaltree.datasets import load, load_costs
-        from frugaltree.report.rivals import hold_against
+        from frugaltree.report.baselines import hold_against
 
         costs = load_costs("heart", errors=WRONG, delayed=False)
         X, y = load("heart", return_X_y=True)

@@ -58,7 +58,7 @@ def run(
         import frugaltree
         from frugaltree.app.compare import beside
         from frugaltree.costs import Costs
-        from frugaltree.report.rivals import hold_against
+        from frugaltree.report.baselines import hold_against
 
         X, y = read_cases(data, target, nominal=nominal, numeric=numeric)
         classes_of(data, target, y)
@@ -77,7 +77,7 @@ def run(
             raise InvalidCosts(f"{costs} does not fit {data}: {error}") from None
     digest = hashlib.sha256(data.read_bytes()).hexdigest()
     frugaltree.save_model(estimator, out, data_digest=f"sha256:{digest}")
-    with told.status("Comparing"):
+    with told.status("Comparing"):  # whoever stops this has the model all the same
         hold_against(estimator, X, y)
         frugaltree.save_model(estimator, out, data_digest=f"sha256:{digest}")
     sum_up(estimator, out, as_json=as_json)

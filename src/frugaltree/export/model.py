@@ -10,6 +10,7 @@ import numpy as np
 
 from frugaltree.costs import Costs
 from frugaltree.exceptions import FrugaltreeError
+from frugaltree.kernels.choose import NONE
 from frugaltree.kernels.route import largest_children
 from frugaltree.learners.base import CostSensitiveTree
 from frugaltree.show import View, charges_of
@@ -50,6 +51,11 @@ class Model:
     def is_priced(self) -> bool:
         """Whether anything is charged at all."""
         return self.view.charges is not None
+
+    @property
+    def asked(self) -> list[int]:
+        """The columns that the tree asks for."""
+        return [test for test in np.unique(self.tree.nodes.test).tolist() if test != NONE]
 
     def notes(self, *more: str) -> list[str]:
         """Return what an export must say of itself, line by line; mostly nothing."""

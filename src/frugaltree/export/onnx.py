@@ -15,7 +15,6 @@ import numpy.typing as npt
 
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.export.model import INSTEAD, Model, model_of
-from frugaltree.kernels.choose import NONE
 from frugaltree.table import Column
 from frugaltree.table.values import plain
 
@@ -90,7 +89,8 @@ def to_onnx(estimator: Any) -> bytes:
         raise FrugaltreeError(
             "an ONNX model needs onnx; pip install 'frugaltree[onnx]' brings it."
         ) from None
-    tree, asked = model.tree, _asked(model)
+    # A tree without tests takes a column all the same: it tells how many cases there are.
+    tree, asked = model.tree, model.asked or [0]
     names = input_names([tree.columns[test] for test in asked])
     inputs, steps, parts = [], [], []
     for test, name in zip(asked, names, strict=True):
@@ -130,14 +130,6 @@ def to_onnx(estimator: Any) -> bytes:
     made.ir_version = helper.find_min_ir_version_for(versions)
     checker.check_model(made)
     return bytes(made.SerializeToString())
-
-
-def _asked(model: Model) -> list[int]:
-    """Return the columns that the tree asks for; at least one, to tell how many cases there are.
-
-    A tree without tests takes the first column, and does not look at it.
-    """
-    return [test for test in np.unique(model.tree.nodes.test).tolist() if test != NONE] or [0]
 
 
 def input_names(columns: list[Column]) -> list[str]:
@@ -216,14 +208,12 @@ def grown(model: Model, asked: list[int]) -> Ensemble:
     todo: list[tuple[int, int | None, bool]] = [(0, None, True)]
     while todo:
         node, above, side = todo.pop()
-        if tree.is_leaf(node):
-            number = made.end(node)
-            todo_below: list[tuple[int, int | None, bool]] = []
-        else:
-            number, todo_below = _asked_at(model, made, node)
+        number, below = (
+            (made.end(node), []) if tree.is_leaf(node) else _asked_at(model, made, node)
+        )
         if above is not None:
             (made.true if side else made.false)[above] = number
-        todo += todo_below
+        todo += below
     return made
 
 

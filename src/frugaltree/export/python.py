@@ -9,7 +9,6 @@ import numpy as np
 
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.export.model import INSTEAD, Model, model_of
-from frugaltree.kernels.choose import NONE
 from frugaltree.table import Column
 from frugaltree.table.values import plain
 
@@ -93,7 +92,7 @@ def to_python(estimator: Any) -> str:
     ('yes', 7.0)
     """
     model = model_of(estimator)
-    asked = [model.tree.columns[test] for test in _tests(model)]
+    asked = [model.tree.columns[test] for test in model.asked]
     coded = [column for column in asked if column.kind != "numeric"]
     ordinal = [_code_of(column.name) for column in coded if column.kind == "ordinal"]
     lines = [
@@ -110,11 +109,6 @@ def to_python(estimator: Any) -> str:
         "]",
     ]
     return HEAD + "\n".join(lines) + "\n" + BODY
-
-
-def _tests(model: Model) -> list[int]:
-    """Return the columns that the tree asks for."""
-    return [test for test in np.unique(model.tree.nodes.test).tolist() if test != NONE]
 
 
 def _codes(column: Column) -> str:

@@ -6,7 +6,7 @@ with a value, are bits, and a word of them is counted at once. Most states at th
 search would be closed by their own first look; what it would tell is known before.
 
 That pays where the cases are few, and where no third test may follow: there it tells what the
-best tree costs.
+best tree costs (last_two.py).
 """
 
 from __future__ import annotations

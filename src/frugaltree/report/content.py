@@ -10,8 +10,8 @@ from sklearn.utils.validation import check_is_fitted
 from frugaltree import __version__
 from frugaltree.costs import Costs
 from frugaltree.plots import sensitivity_numbers, spending_numbers
+from frugaltree.report.baselines import hold_against
 from frugaltree.report.errors import measured
-from frugaltree.report.rivals import hold_against
 from frugaltree.rivals import (
     THIS,
     Rival,

@@ -13,7 +13,7 @@ from frugaltree.consult.evidence import wilson
 from frugaltree.costs import Costs
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.kernels.price import cheapest_label
-from frugaltree.report.rivals import learned
+from frugaltree.report.baselines import learned
 from frugaltree.rivals import THIS
 from frugaltree.show import money, percent
 
