@@ -6,6 +6,7 @@ import json
 import sys
 import tomllib
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -68,7 +69,7 @@ def init(
         f"{X.width} tests and {len(classes)} classes are priced in [bold]{escape(str(out))}[/]: "
         f"{TEST} for each test, {WRONG} for each error"
         + (f", {WRONG * (worth or 1):g} for a missed case" if worth else "")
-        + f".\nEdit it, then: frugaltree fit {escape(str(data))} --target {escape(target)}",
+        + f".\nEdit it, then: frugaltree fit {escape(quote(str(data)))} --target {escape(quote(target))}",
         highlight=False,
         soft_wrap=True,
     )

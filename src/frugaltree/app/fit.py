@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from rich.console import Console
@@ -178,5 +179,5 @@ def closing(tree: Any, out: Path) -> list[str]:
     proven = search_in_words(tree)
     if proven is not None:
         lines.append(proven)
-    lines.append(f"The model is in {out}. Next: frugaltree consult {out}")
+    lines.append(f"The model is in {out}. Next: frugaltree consult {quote(str(out))}")
     return lines
