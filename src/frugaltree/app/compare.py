@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from shlex import quote
 
 from rich.console import Console
 from rich.markup import escape
@@ -60,7 +61,7 @@ def beside(data: Path, target: str) -> Path:
     if data.is_file() and not costs.is_file():
         raise MissingFile(
             f"there is no {costs} with the costs of {data}; name another with --costs, or let "
-            f"'frugaltree costs init {data} --target {target}' write one."
+            f"'frugaltree costs init {quote(str(data))} --target {quote(target)}' write one."
         )
     return costs
 

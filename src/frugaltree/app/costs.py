@@ -65,11 +65,12 @@ def init(
     if as_json:
         print(json.dumps({"costs": str(out), "tests": X.columns, "classes": classes}))
         return
+    fit = f"frugaltree fit {quote(str(data))} --target {quote(target)}"
     Console(stderr=True).print(
         f"{X.width} tests and {len(classes)} classes are priced in [bold]{escape(str(out))}[/]: "
         f"{TEST} for each test, {WRONG} for each error"
         + (f", {WRONG * (worth or 1):g} for a missed case" if worth else "")
-        + f".\nEdit it, then: frugaltree fit {escape(quote(str(data)))} --target {escape(quote(target))}",
+        + f".\nEdit it, then: {escape(fit)}",
         highlight=False,
         soft_wrap=True,
     )
