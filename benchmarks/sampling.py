@@ -314,21 +314,27 @@ def interrupted(after: float, n_jobs: int) -> float:
     return returned - sent
 
 
-def overshoot(table: tuple[Any, Any, Any], limit: float, n_jobs: int) -> float:
+def overshoot(table: tuple[Any, Any, Any], limit: float, **options: Any) -> float:
     X, y, costs = table
-    act = ACTClassifier(costs, n_samples=None, time_limit=limit, random_state=0, n_jobs=n_jobs)
+    act = ACTClassifier(costs, n_samples=None, time_limit=limit, random_state=0, **options)
     return seconds(lambda: act.fit(X, y)) - limit
 
 
 def stop(repeats: int) -> list[Bar]:
     """See by how much fits outlast their time limit, and Ctrl-C."""
     limits = (0.5, 1.0, 2.0)
-    shown = Table("outlasts", *(f"{limit} s x {n}" for n in (1, 2) for limit in limits))
+    ways = {
+        "one thread": {},
+        "two": {"n_jobs": 2},
+        "iidt": {"schedule": "iidt"},
+        "grid": {"w": "grid", "cf": "grid"},
+    }
+    shown = Table("outlasts", *(f"{limit} s, {way}" for way in ways for limit in limits))
     over = []
     for name in ("krk", "nursery", "heart"):
         table = study(name)
         fitted(table, 5, 2)
-        over.append([overshoot(table, limit, n) for n in (1, 2) for limit in limits])
+        over.append([overshoot(table, x, **way) for way in ways.values() for x in limits])
         shown.add_row(name, *(f"{took:.3f} s" for took in over[-1]))
     console.print(shown)
     shown = Table("Ctrl-C after", "one thread", "two threads")

