@@ -1,10 +1,10 @@
 """Speed of the exact search: how soon it proves a tree, how fast its gap closes, and STreeD.
 
-Four figures, with bars that they should not miss; rivals alternate within one run, and medians are
+Five figures, with bars that they should not miss; rivals alternate within one run, and medians are
 shown. Whatever compiles does so before anything is measured. Processor time is shown beside the
 clock's: where they differ, others were at work on the machine.
 
-    python benchmarks/exact.py [--repeats 5] [--only proofs gaps depth streed] [--quick]
+    python benchmarks/exact.py [--repeats 5] [--only proofs gaps depth threads streed] [--quick]
 """
 
 from __future__ import annotations
@@ -191,6 +191,27 @@ def depth(repeats: int, quick: bool) -> list[Bar]:
     return bars
 
 
+def threads(repeats: int, quick: bool) -> list[Bar]:
+    """See how much sooner two threads come to the same proof."""
+    problems = [("nursery", None), ("krk", None), ("wine", 3), ("pima", 3), (LARGE, None)]
+    shown = Table("two threads / one", "depth", "one", "two", "ratio")
+    ratios = []
+    for name, depth in problems[:-1] if quick else problems:
+        X, y = study_table(name)
+        one, two = (frugal(name, max_depth=depth, n_jobs=n) for n in (1, 2))
+        n = 1 if name == LARGE else min(repeats, 3)
+        both = medians(partial(one.fit, X, y), partial(two.fit, X, y), repeats=n)
+        if not isclose(one.objective_, two.objective_, rel_tol=SAME):
+            raise RuntimeError(f"{name}: one and two threads have proven different costs.")
+        ratios.append(both[1].clock / both[0].clock)
+        seconds = (f"{each.clock:.3f} s" for each in both)
+        shown.add_row(name, str(depth or "any"), *seconds, f"{ratios[-1]:.3f}")
+    ratio = float(np.exp(np.log(ratios).mean()))
+    shown.add_row("geometric mean", "", "", "", f"{ratio:.3f}")
+    console.print(shown)
+    return [Bar("two threads / one, geometric mean", ratio, 0.7)]
+
+
 # ------------------------------------------------------------------------------ STreeD
 
 
@@ -298,6 +319,7 @@ def streed(repeats: int, quick: bool) -> list[Bar]:
 FIGURES: dict[str, Callable[[int, bool], list[Bar]]] = {
     "gaps": gaps,
     "depth": depth,
+    "threads": threads,
     "streed": streed,
     "proofs": proofs,
 }

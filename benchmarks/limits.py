@@ -56,7 +56,7 @@ def searched(**how):
 
 def table_of(frugal):
     """Return the bytes of the table of states."""
-    return frugal._session_.search._solver.states.words.nbytes
+    return frugal._session_.search._workers.first.states.words.nbytes
 
 
 def at_a_gigabyte():
@@ -109,7 +109,7 @@ def within_memory():
     before = peak()
     for _ in range(6):
         frugal.fit(X, y)
-    states = frugal._session_.search._solver.states
+    states = frugal._session_.search._workers.first.states
     full = float(np.mean(states.words[:, 6] != 0))
     took, most = peak() - before, 1.1 * LIMIT / 1e6
     print(f"memory limit                       {LIMIT / 1e6:8.0f} MB")

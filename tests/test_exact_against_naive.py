@@ -123,9 +123,9 @@ def check_tree(learner: FrugalTreeClassifier, problem: Problem, options: Options
     np.testing.assert_array_equal(tree["counts"], np.bincount(problem.classes, problem.weights))
 
 
-def check_optimum(problem: Problem, options: Options) -> None:
+def check_optimum(problem: Problem, options: Options, **how: Any) -> None:
     """Check that the learner proves the optimum, and that it is one."""
-    got = fitted(problem, options)
+    got = fitted(problem, options, **how)
     ref = best_cost(problem, options)
     assert got.termination_ == "optimal"
     assert got.expected_cost_ == same(ref)
@@ -151,6 +151,12 @@ def check_bounds(problem: Problem, options: Options, **how: Any) -> FrugalTreeCl
 @given(immediate, options_of)
 def test_optimum(problem: Problem, options: Options) -> None:
     check_optimum(problem, options)
+
+
+@fewer
+@given(st.one_of(immediate, late), options_of)
+def test_optimum_in_threads(problem: Problem, options: Options) -> None:
+    check_optimum(problem, options, n_jobs=3)
 
 
 @fewer

@@ -98,8 +98,35 @@ def test_where_there_is_nothing_to_learn_little_is_asked() -> None:
 # ----------------------------------------------------------------------- threads
 
 
+@pytest.mark.parametrize(
+    ("name", "how"),
+    [
+        ("car", {}),
+        ("tic-tac-toe", {}),
+        ("iris", {}),
+        ("wine", {"max_depth": 2}),
+        ("heart", {"max_depth": 2}),
+    ],
+)
+def test_threads_prove_the_same(name: str, how: dict[str, Any]) -> None:
+    alone, *others = (learn(name, max_steps=None, n_jobs=n, **how) for n in (None, 2, 4))
+    for other in (alone, *others):
+        assert other.termination_ == "optimal"
+        assert other.objective_ == pytest.approx(alone.objective_, rel=1e-9)
+        assert other.lower_bound_ == pytest.approx(other.objective_, rel=1e-9)
+
+
+def test_threads_go_on_from_a_checkpoint(tmp_path: Any) -> None:
+    path = tmp_path / "search.frugal"
+    how = {"max_steps": None, "n_jobs": 2, "checkpoint": path}
+    short = learn("heart", time_limit=0.3, **how)
+    longer = learn("heart", time_limit=0.3, **how | {"n_jobs": 4})
+    assert longer.objective_ <= short.objective_
+    assert short.lower_bound_ <= longer.lower_bound_ <= longer.objective_
+
+
 @pytest.mark.parametrize("name", ["heart", "car"])
-def test_threads_change_nothing(name: str) -> None:
+def test_threads_change_nothing_where_steps_are_counted(name: str) -> None:
     alone, *others = (learn(name, pessimism="auto", n_jobs=n) for n in (None, 2, 5))
     for other in others:
         assert other.to_text() == alone.to_text()
@@ -186,7 +213,7 @@ def test_the_table_keeps_to_its_memory() -> None:
     given, limit = study("heart"), 2**22
     how = EXACT | {"max_steps": 200_000, "memory_limit": limit, "warm_start": True}
     frugal = FrugalTreeClassifier(given.costs, **how).fit(given.X, given.y)
-    states = frugal._session_.search._solver.states
+    states = frugal._session_.search._workers.first.states
     assert limit / 4 <= states.words.nbytes <= limit
     free = (states.words[:, 6] == 0).mean()
     assert free < 0.5  # it was in need of more
@@ -194,9 +221,13 @@ def test_the_table_keeps_to_its_memory() -> None:
 
 
 def test_a_small_memory_costs_no_validity() -> None:
-    much, little = (learn("car", max_steps=None, memory_limit=size) for size in (2**26, 2**12))
+    much, *little = (
+        learn("car", max_steps=None, memory_limit=size, n_jobs=n)
+        for size, n in ((2**26, 1), (2**12, 1), (2**12, 4))
+    )
     assert much.termination_ == "optimal"
-    assert little.lower_bound_ <= much.objective_ <= little.objective_ * (1 + 1e-9)
+    for one in little:
+        assert one.lower_bound_ <= much.objective_ <= one.objective_ * (1 + 1e-9)
 
 
 INTERRUPTED = """

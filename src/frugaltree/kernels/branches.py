@@ -38,7 +38,7 @@ from frugaltree.kernels.frames import (
 from frugaltree.kernels.jit import part, section
 from frugaltree.kernels.looking import holds, is_order
 from frugaltree.kernels.objective import cost_as_leaf
-from frugaltree.kernels.states import LOWER, UPPER, find
+from frugaltree.kernels.states import find
 
 # ------------------------------------------------------------------------------ keys
 
@@ -166,10 +166,9 @@ def describe(solver, child, live, lo, hi, depth, price):
         )
         key0 ^= more0
         key1 ^= more1
-        place = find(states, frames.used[W_STAMP], key0, key1)
-        if place != NONE:
-            lower = max(lower, states.costs[place, LOWER])
-            upper = min(upper, states.costs[place, UPPER])
+        least, known, _ = find(states, frames.used[W_STAMP], key0, key1)
+        if known < np.inf:
+            lower, upper = max(lower, least), min(upper, known)
             frames.spans[child, C_SEEN] = 2
     else:
         frames.spans[child, C_SEEN] = 1  # a leaf, whatever the table knows of these cases

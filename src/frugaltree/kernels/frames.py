@@ -54,13 +54,13 @@ C_SIZE, C_LOWER, C_UPPER = range(3)
 """What :attr:`Frames.bounds` holds of a branch: weight and both bounds."""
 
 W_WORK, W_STEPS, W_STAMP, W_KEPT, W_MOST = range(5)
-W_SHORT, W_SAMPLE, W_CUTS, W_PAUSE, W_BY_BOUND = range(5, 10)
+W_SHORT, W_SAMPLE, W_CUTS, W_PAUSE, W_BY_BOUND, W_THREAD = range(5, 11)
 """What :attr:`Frames.used` holds.
 
 Work done, in looks at a value; states looked at; the stamp of this search; states kept, and how
 many may be before the search pauses; 1 if the queue was short of room; the number of the sample
 and how many cuts of a test are weighed; the number of states after which to pause;
-whether the least bound comes first, not what promises most.
+whether the least bound comes first, not what promises most; and the number of the thread.
 """
 
 
@@ -87,7 +87,7 @@ class Frames(NamedTuple):
     tried: np.ndarray  # int64[place]: actions whose cuts bound others
     sides: np.ndarray  # float64[place, 2]: the least that their two branches cost
     cuts: np.ndarray  # int64[height, a]: cuts of each test tried
-    used: np.ndarray  # int64[10]
+    used: np.ndarray  # int64[11]
 
     @classmethod
     def empty(cls, table: Table, height: int) -> Frames:
@@ -106,7 +106,7 @@ class Frames(NamedTuple):
             np.zeros(4096, np.int64),
             np.zeros((4096, 2)),
             np.zeros((height, n_tests), np.int64),
-            np.zeros(10, np.int64),
+            np.zeros(11, np.int64),
         )
 
 

@@ -57,6 +57,7 @@ from frugaltree.kernels.frames import (
     W_SAMPLE,
     W_SHORT,
     W_STEPS,
+    W_THREAD,
     W_WORK,
     WEIGH,
 )
@@ -67,6 +68,15 @@ from frugaltree.kernels.subproblems import LEFT, RIGHT, sort_cells
 
 MOST_ORDERED = 10
 """Of so many tests all sets are considered for an order."""
+
+SMALL = 64
+"""Up to so many kinds of cases a state is searched to the end."""
+
+SHALLOW = 3
+"""States with so many tests to go are likely to be."""
+
+ASTRAY = 3
+"""On so many states from the first on, threads other than the first try tests at random."""
 
 LAST_BIT = 60
 """Tests from this column on are not ordered: an action has no bit for them."""
@@ -187,6 +197,20 @@ def offer(frames, queue, f, action, base, least, left, rank, upper):
         facts[f, QUEUED] += 1
 
 
+@part
+def halving(code):
+    """Return a number in [0, 1) by which codes come in halves, quarters, eighths and so on.
+
+    It is the code with its binary digits in reverse (van der Corput): 4, 2, 6, 1, 5, 3, 7 of 8.
+    """
+    place, share = 0.0, 0.5
+    while code > 0:
+        place += share * (code & 1)
+        share *= 0.5
+        code >>= 1
+    return place
+
+
 @section
 def shuffle(solver, f):
     """Rank the tests of a state at random, by the best cut of each, the more promising first.
@@ -216,6 +240,37 @@ def shuffle(solver, f):
             saves = high - queue.costs[i, RANK] + 0.1 * (high - low) + 1e-9
             key = mix(key, np.int64(1))
             queue.costs[i, RANK] = -np.log(1.0 - uniform(key)) / saves
+
+
+@section
+def arrange(solver, f):
+    """Say in which order to try the candidates, which so far are ranked by what they promise.
+
+    Threads other than the first are to come by elsewhere, so they try the first tests of a path
+    at random. For a state that is likely to be searched to the end, the cuts of a test come
+    behind its best one so that they halve the range of its values: what two cuts cost bounds
+    those in between (solve.py).
+    """
+    queue, frames, best = solver.queue, solver.frames, solver.sight.left_over
+    facts, thread = frames.facts, frames.used[W_THREAD]
+    first, last, high = facts[f, QUEUE], facts[f, QUEUE] + facts[f, QUEUED], -np.inf
+    large = facts[f, HI] - facts[f, LO] > SMALL and facts[f, DEPTH] > SHALLOW
+    if thread > 0 and f <= ASTRAY:
+        key = mix(frames.key[f, 0], thread)
+        for i in range(first, last):
+            queue.costs[i, RANK] = uniform(mix(key, queue.action[i]))
+    elif not (large and frames.used[W_BY_BOUND]):
+        for a in range(best.size):
+            best[a] = np.inf
+        for i in range(first, last):
+            high = max(high, queue.costs[i, RANK])
+            if not is_order(queue.action[i]):
+                a = queue.action[i] >> CUT_BITS
+                best[a] = min(best[a], queue.costs[i, RANK])
+        for i in range(first, last):
+            action = queue.action[i]
+            if not is_order(action) and queue.costs[i, RANK] > best[action >> CUT_BITS]:
+                queue.costs[i, RANK] = high + halving(action & ((1 << CUT_BITS) - 1))
 
 
 @section
@@ -353,4 +408,6 @@ def look(solver, f):
         foresee(solver, f, chosen)
     if frames.facts[f, MODE] == DIVE and frames.used[W_SAMPLE] > 0:
         shuffle(solver, f)
+    elif deep:
+        arrange(solver, f)
     heapify(solver.queue, frames.facts[f, QUEUE], frames.facts[f, QUEUED])

@@ -12,7 +12,7 @@ from frugaltree.kernels.grow import path_state, place_cut, set_leaf
 from frugaltree.kernels.jit import kernel, section
 from frugaltree.kernels.looking import holds, is_order, set_price
 from frugaltree.kernels.objective import cost_as_leaf, split_charge
-from frugaltree.kernels.states import ACTION, UPPER, find
+from frugaltree.kernels.states import find
 from frugaltree.kernels.subproblems import sort_cells
 
 NODE, LO, HI, DEPTH, ORDER = range(5)
@@ -36,12 +36,12 @@ def best_action(solver, lo, hi, depth):
     frames, states = solver.frames, solver.states
     describe(solver, np.int64(0), frames.live[1], lo, hi, depth, 0.0)
     leaf = cost_as_leaf(solver.objective, frames.counts[0], frames.bounds[0, C_SIZE])
-    place = np.int64(NONE)
     if frames.spans[0, C_SEEN] != 1:
-        place = find(states, frames.used[W_STAMP], frames.keys[0, 0], frames.keys[0, 1])
-    if place == NONE or states.costs[place, UPPER] >= leaf:
-        return np.int64(NONE), leaf
-    return states.facts[place, ACTION], leaf
+        key0, key1 = frames.keys[0, 0], frames.keys[0, 1]
+        _, upper, action = find(states, frames.used[W_STAMP], key0, key1)
+        if upper < leaf:
+            return action, leaf
+    return np.int64(NONE), leaf
 
 
 @section

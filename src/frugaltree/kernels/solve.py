@@ -73,12 +73,9 @@ from frugaltree.kernels.frames import (
     WIDTH,
 )
 from frugaltree.kernels.jit import kernel, section
-from frugaltree.kernels.looking import is_order, look
+from frugaltree.kernels.looking import SMALL, is_order, look
 from frugaltree.kernels.objective import cost_as_leaf
-from frugaltree.kernels.states import ACTION, UPPER, find, keep
-
-SMALL = 64
-"""Up to so many kinds of cases a state is searched to the end."""
+from frugaltree.kernels.states import find, keep
 
 
 @section
@@ -143,10 +140,10 @@ def open_state(solver, f, child, depth, cap, limit, mode):
     costs[f, BELOW] = cost_as_leaf(solver.objective, frames.counts[child], m)
     frames.key[f, 0] = frames.keys[child, 0]
     frames.key[f, 1] = frames.keys[child, 1]
-    place = find(states, frames.used[W_STAMP], frames.key[f, 0], frames.key[f, 1])
-    if place != NONE and states.costs[place, UPPER] < costs[f, BELOW]:
-        costs[f, BELOW] = states.costs[place, UPPER]
-        facts[f, BEST] = states.facts[place, ACTION]
+    _, upper, action = find(states, frames.used[W_STAMP], frames.key[f, 0], frames.key[f, 1])
+    if upper < costs[f, BELOW]:
+        costs[f, BELOW] = upper
+        facts[f, BEST] = action
     look(solver, f)
 
 

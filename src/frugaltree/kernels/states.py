@@ -4,6 +4,9 @@ A state is a set of cases, with what has been paid on the way there as far as it
 is found again by a fingerprint of 128 bits. The table is of a fixed size: a new state that finds
 no free place near its own takes that of the one that took least work. What is forgotten has to be
 worked out again; what is remembered stays true.
+
+Several threads may share it. Each line is read and written under its own lock; which line to go
+to is looked up without, so it is made sure of under the lock.
 """
 
 from __future__ import annotations
@@ -12,14 +15,16 @@ from typing import NamedTuple
 
 import numpy as np
 
+from frugaltree.kernels.atomic import lock, unlock
 from frugaltree.kernels.choose import NONE
 from frugaltree.kernels.jit import kernel, part
 
-KEY, LOWER, UPPER, ACTION, WORK, STAMP = 0, 2, 3, 4, 5, 6
+KEY, LOWER, UPPER, ACTION, WORK, STAMP, LOCK = 0, 2, 3, 4, 5, 6, 7
 """What each line of :class:`States` holds.
 
 The fingerprint, in two words; the two bounds, over all cases; the first step of the tree that
-costs the upper one; what it took to find out; and the search that it belongs to.
+costs the upper one; what it took to find out; the search that it belongs to; and a lock, shut
+while a thread is at it.
 """
 
 REACH = 64
@@ -49,40 +54,68 @@ class States(NamedTuple):
 
 
 @part
+def is_here(states, place, stamp, key0, key1):
+    """Tell whether a place holds a state."""
+    return (
+        states.facts[place, STAMP] == stamp
+        and states.words[place, KEY] == key0
+        and states.words[place, KEY + 1] == key1
+    )
+
+
+@part
 def find(states, stamp, key0, key1):
-    """Return the place of a state, NONE if it is not known."""
+    """Return both bounds of a state and its action; 0, infinity and NONE if it is not known."""
     mask = states.words.shape[0] - 1
     first = np.int64(key0 & np.uint64(mask))
+    lower, upper, action = 0.0, np.inf, np.int64(NONE)
     for i in range(REACH):
-        place = (first + i) & mask
+        place = np.int64((first + i) & mask)
         if states.facts[place, STAMP] != stamp:
             break
-        if states.words[place, KEY] == key0 and states.words[place, KEY + 1] == key1:
-            return np.int64(place)
-    return np.int64(NONE)
+        if is_here(states, place, stamp, key0, key1):
+            lock(states.facts, place, LOCK)
+            if is_here(states, place, stamp, key0, key1):  # nobody has taken it meanwhile
+                lower, upper = states.costs[place, LOWER], states.costs[place, UPPER]
+                action = states.facts[place, ACTION]
+            unlock(states.facts, place, LOCK)
+            break
+    return lower, upper, action
+
+
+@part
+def place_for(states, stamp, key0, key1):
+    """Return the place where a state is or should be, and whether it is there, or it is free."""
+    mask = states.words.shape[0] - 1
+    first = np.int64(key0 & np.uint64(mask))
+    place, least = first, np.int64(2**62)
+    for i in range(REACH):
+        at = np.int64((first + i) & mask)
+        if states.facts[at, STAMP] != stamp:
+            return at, np.int64(FREE)
+        if is_here(states, at, stamp, key0, key1):
+            return at, np.int64(KNOWN)
+        if states.facts[at, WORK] < least:
+            place, least = at, states.facts[at, WORK]
+    return place, np.int64(TAKEN)
 
 
 @part
 def keep(states, stamp, key0, key1, lower, upper, action, work):
     """Note what was found out about a state; return 1 if it took a free place.
 
-    What was known of it before is narrowed, never widened.
+    What was known of it before is narrowed, never widened. Where another thread was faster at
+    the place, it is looked for again.
     """
-    mask = states.words.shape[0] - 1
-    first = np.int64(key0 & np.uint64(mask))
-    place, least, found = first, np.int64(2**62), KNOWN
-    for i in range(REACH):
-        at = (first + i) & mask
-        if states.facts[at, STAMP] != stamp:
-            place, found = at, FREE
+    while True:
+        place, found = place_for(states, stamp, key0, key1)
+        lock(states.facts, place, LOCK)
+        known = is_here(states, place, stamp, key0, key1)
+        free = states.facts[place, STAMP] != stamp
+        if found == TAKEN or (known if found == KNOWN else free):
             break
-        if states.words[at, KEY] == key0 and states.words[at, KEY + 1] == key1:
-            place, found = at, KNOWN
-            break
-        found = TAKEN
-        if states.facts[at, WORK] < least:
-            place, least = at, states.facts[at, WORK]
-    if found != KNOWN:
+        unlock(states.facts, place, LOCK)
+    if not known:
         states.words[place, KEY] = key0
         states.words[place, KEY + 1] = key1
         states.facts[place, STAMP] = stamp
@@ -96,6 +129,7 @@ def keep(states, stamp, key0, key1, lower, upper, action, work):
         states.costs[place, UPPER] = upper
         states.facts[place, ACTION] = action
     states.facts[place, WORK] += work
+    unlock(states.facts, place, LOCK)
     return np.int64(found == FREE)
 
 

@@ -114,8 +114,9 @@ class FrugalTreeClassifier(AnytimeTree):
     random_state : int, RandomState or None, default=None
         Seed of the samples, and of how cases are held out.
     n_jobs : int, default=None
-        Threads that try settings on cases held out; the search itself takes one. The tree is the
-        same for any number.
+        Threads. They share what they find out, and what is proven does not depend on their
+        number; of trees that cost the same, another may be found. With ``max_steps`` the search
+        itself takes one thread, and the tree is the same for any number.
     verbose : int, default=0
         1 shows a progress bar, 2 a log.
 
@@ -276,6 +277,7 @@ class FrugalTreeClassifier(AnytimeTree):
             self.checkpoint,
             seconds_in(self.checkpoint_interval, "checkpoint_interval") or 0.0,
             is_kept=self.warm_start,
+            jobs=1 if self.max_steps else effective_n_jobs(self.n_jobs),
         )
         return session.resumed()
 

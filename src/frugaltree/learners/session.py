@@ -37,6 +37,8 @@ class Session:
         Where it is written, None for nowhere, and after how many seconds again.
     is_kept
         Whether the estimator keeps it for a further fit.
+    jobs
+        Threads of the search.
     tuned
         What the settings have cost on cases held out, None before the choice.
     """
@@ -52,6 +54,7 @@ class Session:
     path: str | PathLike[str] | None
     interval: float
     is_kept: bool = False
+    jobs: int = 1
     tuned: list[Candidate] | None = None
 
     def __post_init__(self) -> None:
@@ -70,6 +73,7 @@ class Session:
             self.memory,
             self.seed,
             FIRST_SAMPLES if len(self.settings) > 1 else 1,
+            self.jobs,
         )
         self.best.follow(self.search, self._fitted())
 
