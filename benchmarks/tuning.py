@@ -13,6 +13,7 @@ import argparse
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 from unittest.mock import patch
@@ -78,8 +79,21 @@ def whole_deals() -> Iterator[None]:
         yield
 
 
+@contextmanager
+def splits(kind: str) -> Iterator[None]:
+    """Change what nominal tests may be asked."""
+    questions = FrugalTreeClassifier._questions
+
+    def others(self, problem):
+        return questions(self.set_params(splits=kind), problem)
+
+    with patch.object(FrugalTreeClassifier, "_questions", others):
+        yield
+
+
 VARIANTS = {
     "as it is": nullcontext,
+    "a branch for each value only": lambda: splits("values"),
     "any saving of a long search": lambda: constants(WORTH=0.0),
     "however trees differ": lambda: constants(SIMILAR=float("inf")),
     "whole deals only": whole_deals,
@@ -91,7 +105,7 @@ VARIANTS = {
 """What is changed, by what it is called."""
 
 
-def measure(data: str, draw: str, level: str) -> list[dict]:
+def measure(data: str, draw: str, level: str, variants: list[str]) -> list[dict]:
     """Return what ACT and every variant cost on each fold."""
     warnings.simplefilter("ignore")
     problem = Problem(data, draw)
@@ -102,8 +116,8 @@ def measure(data: str, draw: str, level: str) -> list[dict]:
     for fold, (train, test) in enumerate(folds.split(np.zeros(len(y)), y.to_numpy())):
         act = ACTClassifier(costs, random_state=fold)
         found = {"ACT": evaluated(act, X, y, train, test) / standard}
-        for name, changed in VARIANTS.items():
-            with changed():
+        for name in variants:
+            with VARIANTS[name]():
                 learner = FrugalTreeClassifier(
                     costs, time_limit=limit_of("frugal", data), random_state=fold
                 )
@@ -117,14 +131,16 @@ def main() -> None:
     parser.add_argument("--draws", nargs="+", default=DRAWS)
     parser.add_argument("--levels", nargs="+", default=LEVELS)
     parser.add_argument("--data", nargs="+", default=[n for n in names() if n not in LARGE])
+    parser.add_argument("--only", nargs="+", choices=VARIANTS, default=list(VARIANTS))
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--out", type=Path)
     given = parser.parse_args()
-    jobs = [(a, b, c) for a in given.data for b in given.draws for c in given.levels]
+    variants = list(dict.fromkeys(["as it is", *given.only]))
+    jobs = [(*job, variants) for job in product(given.data, given.draws, given.levels)]
     results = Parallel(given.jobs, return_as="generator")(delayed(measure)(*job) for job in jobs)
     bar = track(results, "development problems", len(jobs), console=console)
     told = pl.DataFrame([row for rows in bar for row in rows])
-    columns = [Column(name, told[name].to_numpy()) for name in ("ACT", *VARIANTS)]
+    columns = [Column(name, told[name].to_numpy()) for name in ("ACT", *variants)]
     places = [Place(*row) for row in told.select("data", "level").iter_rows()]
     frame = summary(places, columns, told["as it is"].to_numpy())
     text = markdown(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -30,13 +30,15 @@ class Best:
     ----------
     gap
         How close to the best is close enough.
+    told
+        Returns a tree that was searched for in terms of the tests given.
     worth
         By which share of its cost a tree that samples have found must be undercut for one that
         takes a search to find. Smaller savings tend to be chance.
     """
 
-    def __init__(self, gap: float, worth: float = 0.0) -> None:
-        self.gap_wanted, self._worth = gap, worth
+    def __init__(self, gap: float, told: Callable[[Nodes], Nodes], worth: float = 0.0) -> None:
+        self.gap_wanted, self._told, self._worth = gap, told, worth
         self._step = 0
         self.nodes: Nodes | None = None
 
@@ -89,7 +91,7 @@ class Best:
             nodes, cost = search.tree()
             improved = cost < self._least_saving()
             if improved:
-                self.nodes, self._cost = nodes, cost
+                self.nodes, self._cost = self._told(nodes), cost
             if not search.goes_deep:
                 self._sampled = self._cost
         self._bound = max(self._bound, min(search.lower, self._cost))

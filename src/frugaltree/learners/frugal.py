@@ -31,6 +31,7 @@ from frugaltree.learners.coded import coded
 from frugaltree.learners.monitor import Monitor
 from frugaltree.learners.objective import Pessimism, make_objective
 from frugaltree.learners.pessimism import Candidate, Trial, candidates, costs_of_kinds, values_of
+from frugaltree.learners.rest import Questions
 from frugaltree.learners.session import Session
 from frugaltree.learners.solver import CLOSE, Search, is_compiled
 from frugaltree.show import money
@@ -92,6 +93,12 @@ class FrugalTreeClassifier(AnytimeTree):
         on cases held out, and takes one of them if it saves more than chance would explain. And
         it prefers the best of a few samples to a tree that only a long search finds, unless that
         is to save 5 %: what a long search saves beyond is mostly chance.
+    splits : {"auto", "values", "rest"}, default="auto"
+        What nominal tests of three values or more may do. "values": part the cases by value, a
+        branch for each. "rest": that, or set one value against the rest, which then share a
+        branch; a test asked again further down is not paid again. "auto" is "rest" with
+        ``pessimism="auto"``, else "values" as in the paper. Where tests are delayed it is always
+        "values".
     max_depth : int, default=None
         Most tests on a path; None means no limit.
     min_cases : int, default=1
@@ -174,6 +181,7 @@ class FrugalTreeClassifier(AnytimeTree):
         "memory_limit": [between(1.0, None), str],
         "gap": [between(0.0, 1.0)],
         "pessimism": [between(0.0, 1.0, closed="neither"), one_of("auto", "paper", "none")],
+        "splits": [one_of("auto", "values", "rest")],
         "max_depth": [whole(0), None],
         "min_cases": [whole(1)],
         "max_steps": [whole(1), None],
@@ -192,6 +200,7 @@ class FrugalTreeClassifier(AnytimeTree):
         memory_limit: float | str = "2GB",
         gap: float = 0.0,
         pessimism: float | str = "auto",
+        splits: str = "auto",
         max_depth: int | None = None,
         min_cases: int = 1,
         max_steps: int | None = None,
@@ -210,6 +219,7 @@ class FrugalTreeClassifier(AnytimeTree):
         self.memory_limit = memory_limit
         self.gap = gap
         self.pessimism = pessimism
+        self.splits = splits
         self.max_depth = max_depth
         self.min_cases = min_cases
         self.max_steps = max_steps
@@ -265,14 +275,16 @@ class FrugalTreeClassifier(AnytimeTree):
             return kept
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         settings = self._pessimisms(problem)
+        questions = self._questions(problem)
+        asked = questions.asked(problem)
         session = Session(
-            problem,
+            asked,
             settings,
-            [self._objective(problem, one) for one in settings],
+            [self._objective(asked, one) for one in settings],
             stop,
             bytes_in(self.memory_limit),
             seed,
-            Best(self.gap, WORTH if self.pessimism == "auto" else 0.0),
+            Best(self.gap, questions.answered, WORTH if self.pessimism == "auto" else 0.0),
             digest,
             self.checkpoint,
             seconds_in(self.checkpoint_interval, "checkpoint_interval") or 0.0,
@@ -285,7 +297,7 @@ class FrugalTreeClassifier(AnytimeTree):
         """Return fingerprints of all that a search depends on."""
         cases = problem.cases
         names = [
-            *("pessimism", "max_depth", "min_cases"),
+            *("pessimism", "splits", "max_depth", "min_cases"),
             *("expected_error", "penalty", "random_state"),
         ]
         return digest_of(
@@ -337,6 +349,11 @@ class FrugalTreeClassifier(AnytimeTree):
                 yield fold
                 if clock.spent(LAST_SHARE, trial.seconds):
                     return
+
+    def _questions(self, problem: Problem) -> Questions:
+        """Return what may be asked: the tests, and for one of their values if that is wanted."""
+        auto = self.splits == "auto" and self.pessimism == "auto"
+        return Questions.about(problem) if auto or self.splits == "rest" else Questions.of(problem)
 
     def _pessimisms(self, problem: Problem) -> list[Pessimism]:
         """Return the settings to choose from, the one to fall back on first."""
