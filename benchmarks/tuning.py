@@ -95,7 +95,6 @@ VARIANTS = {
     "as it is": nullcontext,
     "a branch for each value only": lambda: splits("values"),
     "any saving of a long search": lambda: constants(WORTH=0.0),
-    "however trees differ": lambda: constants(SIMILAR=float("inf")),
     "whole deals only": whole_deals,
     "tried after a fifth of the time": lambda: constants(FIRST_SHARE=0.2, LAST_SHARE=0.85),
     "errors seen, split 1, log cut 0.5 as well": lambda: one_more(

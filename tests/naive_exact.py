@@ -53,6 +53,7 @@ class Options:
     min_cases: float = 1  # of known value, in at least two branches
     flat: float = 0.0  # charged for each split, over all its cases
     per_log_cut: float = 0.0  # charged likewise, times the log of the cuts to choose from
+    rest: bool = False  # whether one value of several may be set against the others
 
     def split_charge(self, n_cuts: int) -> float:
         """Return what a split costs by itself.
@@ -113,7 +114,8 @@ def split_charges(
     """Yield what each split of a tree is charged."""
     if is_leaf(node):
         return
-    yield options.split_charge(len(legal_splits(problem, cases, node["test"], options)))
+    splits = legal_splits(problem, cases, node["test"], options)
+    yield options.split_charge(n_cuts(problem, splits))
     split = plain_split(problem, cases, node["test"], node["threshold"])
     for child, branch in zip(node["children"], split.branches, strict=True):
         if child is not None:
@@ -127,7 +129,30 @@ def legal_splits(problem: Problem, cases: list[Case], a: int, options: Options) 
         known, _ = sort_out(problem, cases, a, split.threshold)
         return sum(weigh(branch) >= options.min_cases - SLACK for branch in known) >= 2
 
-    return [split for split in plain_splits(problem, cases, a) if is_legal(split)]
+    splits = [split for split in plain_splits(problem, cases, a) if is_legal(split)]
+    if options.rest and problem.kinds[a] == "nominal" and problem.domains[a] > 2:
+        splits += rest_splits(problem, cases, a, options)
+    return splits
+
+
+def rest_splits(problem: Problem, cases: list[Case], a: int, options: Options) -> list[Split]:
+    """Return the ways to set one value of a test against the others."""
+    values, _ = sort_out(problem, cases, a, None)
+    missing = [case for case in cases if problem.rows[case[0]][a] is None]
+    splits = []
+    for v, one in enumerate(values):
+        rest = [case for w, branch in enumerate(values) if w != v for case in branch]
+        if one and rest and min(weigh(one), weigh(rest)) >= options.min_cases - SLACK:
+            goes_first = weigh(one) >= weigh(rest)
+            branches = [one + missing * goes_first, rest + missing * (not goes_first)]
+            splits.append(Split(a, None, branches))
+    return splits
+
+
+def n_cuts(problem: Problem, splits: list[Split]) -> int:
+    """Return among how many cuts of a numeric test there is to choose; else 1."""
+    numeric = splits and problem.kinds[splits[0].test] == "numeric"
+    return len(splits) if numeric else 1
 
 
 # ---------------------------------------------------------------------------- search
@@ -232,7 +257,7 @@ class Search:
             if key not in self.splits:
                 self.splits[key] = legal_splits(self.problem, cases, a, self.options)
             for split in self.splits[key]:
-                yield split, self.options.split_charge(len(self.splits[key]))
+                yield split, self.options.split_charge(n_cuts(self.problem, self.splits[key]))
 
     def leaf(self, cases: list[Case]) -> Plan:
         """Return the tree that asks nothing."""

@@ -160,6 +160,29 @@ def test_optimum_in_threads(problem: Problem, options: Options) -> None:
 
 
 @fewer
+@given(worth_asking(12, 4), options_of, st.integers(1, 3), st.sampled_from((None, 2)))
+def test_optimum_with_values_against_the_rest(
+    problem: Problem, options: Options, min_cases: int, max_depth: int | None
+) -> None:
+    options = replace(options, rest=True, min_cases=min_cases, max_depth=max_depth)
+    got = fitted(problem, options, splits="rest")
+    assert got.termination_ == "optimal"
+    assert got.expected_cost_ == same(best_cost(problem, options)) == same(got.objective_)
+    check_leaves(got, problem)
+
+
+def check_leaves(learner: FrugalTreeClassifier, problem: Problem) -> None:
+    """Check that the cases go to the leaves that have counted them."""
+    tree = learner.tree_
+    counts = np.zeros_like(tree.nodes.counts)
+    ends = tree.find(bridge.encoded(problem))
+    np.add.at(counts, (ends, problem.classes), problem.weights)
+    leaves = tree.nodes.test < 0
+    np.testing.assert_allclose(counts[leaves], tree.nodes.counts[leaves])
+    assert not counts[~leaves].any()
+
+
+@fewer
 @given(late, options_of)
 def test_optimum_with_delays(problem: Problem, options: Options) -> None:
     check_optimum(problem, options)

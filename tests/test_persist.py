@@ -553,7 +553,7 @@ DAMAGE = {
     "child negative": (put("tree", "children", 2, [3, -4]), "leads to node -4 where node 4"),
     "cycle": (put("tree", "children", 2, [0, 4]), "leads to node 0 where node 3"),
     "self": (put("tree", "children", 2, [2, 4]), "leads to node 2 where node 3"),
-    "two parents": (put("tree", "children", 2, [3, 3]), "leads to node 3 where node 4"),
+    "two parents": (put("tree", "children", 2, [1, 4]), "leads to node 1 where node 3"),
     "swapped": (put("tree", "children", 2, [4, 3]), "leads to node 4 where node 3"),
     "orphan": (put("tree", "children", 2, [3, None]), "must be a tree of 5 nodes, but is 4"),
     "count negative": (put("tree", "counts", 1, [-1, 5]), r"counts\[1\]\[0\] must be a finite"),

@@ -100,7 +100,7 @@ def test_arrow_record_batch():
 
 def test_lists_of_lists():
     fitted = ID3Classifier().fit([[1, None], [2, 5], [3, 5], [4, 6]], [0, 0, 1, 1])
-    assert fitted.tree_.condition(0, 0) == "x0 <= 2.5"
+    assert fitted.tree_.condition(0, [0]) == "x0 <= 2.5"
     assert fitted.predict([[1.5, 9], [3.5, None]]).tolist() == [0, 1]
 
 
@@ -114,7 +114,7 @@ def test_numbers_beside_text_in_lists_stay_numbers(kind):
         Column("x1", "nominal", ("u", "v")),
         Column("x2", "nominal", (False, True)),
     )
-    assert fitted.tree_.condition(0, 0) == "x0 <= 2.5"
+    assert fitted.tree_.condition(0, [0]) == "x0 <= 2.5"
     assert fitted.predict([[1.5, "u", True], [7, "w", False]]).tolist() == [0, 1]
     # A batch without text comes as an array of numbers, and is read alike.
     assert fitted.predict([[1.5, np.nan, True], [7, np.nan, False]]).tolist() == [0, 1]
@@ -254,7 +254,7 @@ def test_ordered_categories_are_cut_in_their_order():
     X = pd.DataFrame({"grade": pd.Categorical(grades * 3, grades, ordered=True)})
     fitted = ID3Classifier().fit(X, [0, 0, 1, 1] * 3)
     assert fitted.tree_.n_leaves == 2
-    assert fitted.tree_.condition(0, 0) == "grade <= middle"
+    assert fitted.tree_.condition(0, [0]) == "grade <= middle"
     assert fitted.predict(pd.DataFrame({"grade": ["middle", "high"]})).tolist() == [0, 1]
     told = ID3Classifier(categorical_features=["grade"]).fit(X, [0, 0, 1, 1] * 3)
     assert told.tree_.n_leaves == 4

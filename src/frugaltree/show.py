@@ -182,11 +182,10 @@ class View:
             more = self.sizes[node] - 1
             return [(f"… {more:,} {'node' if more == 1 else 'nodes'} more", None)]
         rows: list[tuple[str, str, int | None]] = [
-            (on_one_line(self.tree.condition(node, branch)), self.says(child), child)
-            for branch, child in self.tree.branches(node)
+            (on_one_line(self.tree.condition(node, answers)), self.says(child), child)
+            for answers, child in self.tree.branches(node)
         ]
-        column = self.tree.columns[self.tree.nodes.test[node]]
-        if len(rows) < (len(column.categories) if column.is_nominal else 2):
+        if self.tree.has_gap(node):
             rows.append(("other values", f"{self.answer(node)} (the node's own answer)", None))
         width = min(max(len(condition) for condition, _, _ in rows) + 1, WIDEST)
         return [(f"{condition + ':':<{width}} {text}", child) for condition, text, child in rows]

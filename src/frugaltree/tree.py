@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -18,6 +18,9 @@ from frugaltree.kernels.route import find_nodes, largest_children, spread_cases
 from frugaltree.table import Column
 
 Floats = npt.NDArray[np.float64]
+
+MOST_TOLD = 3
+"""Up to so many values that share a branch are told one by one."""
 
 MISSING, UNSEEN = "(missing)", "(never seen)"
 """Answers of a step that are not values."""
@@ -66,7 +69,8 @@ class Tree:
     nodes : Nodes
         ``test`` (-1 for a leaf), ``threshold``, ``first``, ``children``, ``parent`` and
         ``counts`` (training cases of each class). A branch that no training case took has no
-        child: a case that comes there gets the node's own answer.
+        child: a case that comes there gets the node's own answer. Values that share a branch
+        have the same child.
     labels : int32[node]
         The answer at each node, as a position in ``classes``.
     fractional : bool
@@ -143,26 +147,57 @@ class Tree:
         """Tell whether nothing is asked at a node."""
         return bool(self.nodes.test[node] == NONE)
 
-    def branches(self, node: int) -> list[tuple[int, int]]:
-        """Return (branch, child) for every branch of a node that training cases took."""
+    def slots(self, node: int) -> list[tuple[int, int]]:
+        """Return (answer, child) for every answer to a node's test that has a branch.
+
+        Answers are the positions of values; to a numeric test 0, at most the threshold, and 1.
+        """
         if self.is_leaf(node):
             return []
         first = int(self.nodes.first[node])
         column = self.columns[self.nodes.test[node]]
         width = len(column.categories) if column.is_nominal else 2
         children = self.nodes.children[first : first + width].tolist()
-        return [(branch, child) for branch, child in enumerate(children) if child != NONE]
+        return [(answer, child) for answer, child in enumerate(children) if child != NONE]
+
+    def branches(self, node: int) -> list[tuple[tuple[int, ...], int]]:
+        """Return (answers, child) for every branch of a node; values may share one."""
+        answers: dict[int, list[int]] = {}
+        for answer, child in self.slots(node):
+            answers.setdefault(child, []).append(answer)
+        return [(tuple(answers[child]), child) for child in sorted(answers)]
+
+    def possible(self, node: int) -> list[int]:
+        """Return the answers to a node's test that a case may give, by what was asked above."""
+        test, column = self.nodes.test[node], self.columns[self.nodes.test[node]]
+        found = list(range(len(column.categories) if column.is_nominal else 2))
+        while (above := int(self.nodes.parent[node])) != NONE:
+            if column.is_nominal and self.nodes.test[above] == test:
+                found = [a for a in found if (a, node) in self.slots(above)]
+            node = above
+        return found
+
+    def has_gap(self, node: int) -> bool:
+        """Tell whether a value that a case may have leads nowhere, so that the case ends there."""
+        taken = {answer for answer, _ in self.slots(node)}
+        return any(answer not in taken for answer in self.possible(node))
 
     def walk(self) -> Iterator[tuple[int, int]]:
         """Yield (node, depth) from the root down, children from left to right."""
         yield from enumerate(self.depths.tolist())
 
-    def condition(self, node: int, branch: int) -> str:
-        """Return what a branch stands for, such as ``age <= 54`` or ``sex = male``."""
+    def condition(self, node: int, answers: Sequence[int]) -> str:
+        """Return what a branch stands for: ``age <= 54``, ``sex = male``, ``hue = red or blue``.
+
+        Of many values those are told that it does not stand for: ``hue other than red``.
+        """
         column = self.columns[self.nodes.test[node]]
         if column.is_nominal:
-            return f"{column.name} = {column.describe(branch)}"
-        sign = "<=" if branch == 0 else ">"
+            others = [answer for answer in self.possible(node) if answer not in answers]
+            if len(answers) > MOST_TOLD and 0 < len(others) < len(answers):
+                return f"{column.name} other than {_listed(map(column.describe, others))}"
+            return f"{column.name} = {_listed(map(column.describe, answers))}"
+        sign = "<=" if answers[0] == 0 else ">"
         threshold = float(self.nodes.threshold[node])
         if column.kind == "ordinal":
             return f"{column.name} {sign} {column.describe(np.floor(threshold))}"
@@ -298,7 +333,17 @@ class Tree:
             test = int(self.nodes.test[node])
             answer = UNSEEN
             if place + 1 < len(way):
-                branch = next(b for b, child in self.branches(node) if child == way[place + 1])
-                answer = MISSING if np.isnan(x[test]) else self.condition(node, branch)
+                answers = next(b for b, child in self.branches(node) if child == way[place + 1])
+                answer = MISSING if np.isnan(x[test]) else self.condition(node, answers)
             steps.append(Step(node, self.columns[test].name, float(charge[node]), answer))
         return steps
+
+
+def _listed(words: Iterable[str]) -> str:
+    """Return words as a list in a sentence.
+
+    >>> _listed(["red"]), _listed(["red", "green", "blue"])
+    ('red', 'red, green or blue')
+    """
+    *first, last = words
+    return f"{', '.join(first)} or {last}" if first else last

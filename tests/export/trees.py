@@ -28,7 +28,7 @@ LEARNERS = {
     "C45": C45Classifier,
     "EG2": EG2Classifier,
     "Frugal": lambda costs, **options: FrugalTreeClassifier(
-        costs, max_steps=300, pessimism="paper", **options
+        costs, max_steps=300, pessimism="paper", splits="rest", **options
     ),
     "ID3": ID3Classifier,
 }

@@ -110,7 +110,7 @@ def drawn(tree: Tree, node: int, depth: int) -> Iterator[str]:
     """Yield a line for every branch beneath a node; one that no case took is an empty leaf."""
     if tree.is_leaf(node):
         return
-    children = dict(tree.branches(node))
+    children = dict(tree.slots(node))
     for branch in range(width(tree, node)):
         line = "|   " * depth + condition(tree, node, branch)
         child = children.get(branch)

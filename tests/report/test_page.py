@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from functools import partial
 from random import Random
 
 import numpy as np
@@ -16,6 +17,7 @@ from frugaltree import (
     Costs,
     DTMCClassifier,
     EG2Classifier,
+    FrugalTreeClassifier,
 )
 from frugaltree.datasets import load, load_costs
 from frugaltree.report import write_report
@@ -37,6 +39,11 @@ MODELS = {
     "heart, immediate": ("heart", DTMCClassifier, {"errors": 500, "delayed": False}),
     "hepatitis, missing": ("hepatitis", ACTClassifier, {"errors": 100}),
     "hepatitis, fractional": ("hepatitis", C45Classifier, {"errors": 100}),
+    "heart, values against the rest": (
+        "heart",
+        partial(FrugalTreeClassifier, splits="rest", max_steps=500),
+        {"errors": 2000, "delayed": False},
+    ),
 }
 
 
@@ -72,7 +79,8 @@ def open_page(browser, tmp_path):
 def fitted(name):
     data, learner, prices = MODELS[name]
     X, y = load(data, return_X_y=True)
-    more = {"random_state": 0} if learner is ACTClassifier else {}
+    seeded = learner is ACTClassifier or isinstance(learner, partial)
+    more = {"random_state": 0} if seeded else {}
     return learner(load_costs(data, **prices), **more).fit(X, y)
 
 

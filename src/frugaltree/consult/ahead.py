@@ -49,7 +49,7 @@ def look_ahead(guide: Guide, front: Front, facts: Facts, purse: Purse) -> Ahead:
         below = [(found[child], share) for child, share in onward]
         least, most = _bounds([ahead for ahead, _ in below], all_paid=fact is not None)
         found[node] = Ahead(
-            price + (0.0 if fact is None and guide.has_gap(node) else least),
+            price + (0.0 if fact is None and guide.tree.has_gap(node) else least),
             price + most,
             price + sum(share * ahead.tests for ahead, share in below),
             sum(share * ahead.errors for ahead, share in below),

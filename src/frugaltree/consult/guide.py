@@ -134,7 +134,7 @@ class Guide:
             return []
         if fact is not None and fact.code == fact.code:
             branch = place_of(fact.code, self.column(node), float(self.tree.nodes.threshold[node]))
-            return [Front(child, 1.0) for b, child in branches if b == branch]
+            return [Front(child, 1.0) for answers, child in branches if branch in answers]
         if fact is not None and not self.tree.fractional:
             return [Front(self.largest(node), 1.0)]
         weights = self.tree.weights[[child for _, child in branches]]
@@ -157,11 +157,6 @@ class Guide:
             yield (node := stack.pop())
             fronts = self.onward(node, facts.get(self.test(node)))
             stack.extend(front.node for front in reversed(fronts))
-
-    def has_gap(self, node: int) -> bool:
-        """Tell whether some value of a node's test leads nowhere, so that the case ends there."""
-        column = self.column(node)
-        return column.is_nominal and len(self.tree.branches(node)) < len(column.categories)
 
     # ------------------------------------------------------------------- prices
 

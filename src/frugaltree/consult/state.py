@@ -194,9 +194,9 @@ def _notes(guide: Guide, node: int, fact: Fact) -> list[str]:
                 f"{cases(float(tree.weights[node]))} that came this far."
             ]
         child = guide.largest(node)
-        branch = next(b for b, c in tree.branches(node) if c == child)
+        answers = next(b for b, c in tree.branches(node) if c == child)
         return [
-            f"{missing}, so the case goes on as most did: {tree.condition(node, branch)}, "
+            f"{missing}, so the case goes on as most did: {tree.condition(node, answers)}, "
             f"{tree.weights[child]:g} of {cases(float(tree.weights[node]))}."
         ]
     if guide.onward(node, fact):

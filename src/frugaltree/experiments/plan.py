@@ -32,6 +32,9 @@ SECONDS = (0.03, 0.1, 0.3, 1, 3)
 PROVEN = f"{NINTH}(pessimism=paper)"
 """Our own search under the paper's estimate: nothing is tuned."""
 
+MULTIWAY = f"{NINTH}(splits=values)"
+"""Our own learner with a branch for each value, as all others have."""
+
 ABLATION_PRICES, ABLATION_LEVELS = "1", ("500", "5000")
 """The one price list, and the levels, at which search and tuning are told apart."""
 
@@ -127,7 +130,7 @@ def experiments() -> list[Experiment]:
         ),
         Experiment("anytime", ("figure-13",), limited, drawn, (CURVE_LEVEL,)),
         Experiment(
-            "ablation", ("ablation",), (*paired, PROVEN, NINTH),
+            "ablation", ("ablation",), (*paired, PROVEN, MULTIWAY, NINTH),
             tuple(problem for problem in main if problem.prices == ABLATION_PRICES),
             ABLATION_LEVELS, few=FEW,
         ),

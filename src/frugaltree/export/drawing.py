@@ -73,10 +73,10 @@ def _arrows(model: Model, node: int) -> list[Arrow]:
         return []
     column = tree.columns[tree.nodes.test[node]]
     arrows = [
-        Arrow(f"n{node}", f"n{child}", _words(tree.condition(node, branch), column.name), True)
-        for branch, child in tree.branches(node)
+        Arrow(f"n{node}", f"n{child}", _words(tree.condition(node, answers), column.name), True)
+        for answers, child in tree.branches(node)
     ]
-    if len(arrows) < (len(column.categories) if column.is_nominal else 2):
+    if tree.has_gap(node):
         arrows.append(Arrow(f"n{node}", f"n{node}o", "other values", False))
     return arrows
 

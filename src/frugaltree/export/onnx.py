@@ -205,37 +205,40 @@ def grown(model: Model, asked: list[int]) -> Ensemble:
     A value that has no branch ends at the node where it was asked for.
     """
     tree, made = model.tree, Ensemble(asked)
-    todo: list[tuple[int, int | None, bool]] = [(0, None, True)]
+    todo: list[Below] = [(0, [], True)]
     while todo:
         node, above, side = todo.pop()
         number, below = (
             (made.end(node), []) if tree.is_leaf(node) else _asked_at(model, made, node)
         )
-        if above is not None:
-            (made.true if side else made.false)[above] = number
+        for one in above:
+            (made.true if side else made.false)[one] = number
         todo += below
     return made
 
 
-def _asked_at(
-    model: Model, made: Ensemble, node: int
-) -> tuple[int, list[tuple[int, int | None, bool]]]:
+Below = tuple[int, list[int], bool]
+"""A child, the numbers of the nodes that lead to it, and whether by being true."""
+
+
+def _asked_at(model: Model, made: Ensemble, node: int) -> tuple[int, list[Below]]:
     """Add what a node asks; return its first number, and which children go where."""
     tree, usual = model.tree, model.usual[node]
-    test, children = int(tree.nodes.test[node]), dict(tree.branches(node))
+    test, children = int(tree.nodes.test[node]), dict(tree.slots(node))
     if not tree.columns[test].is_nominal:
         cut = float(tree.nodes.threshold[node])
         number = made.add("BRANCH_LEQ", test, cut, missing=children[0] == usual)
-        return number, [(children[0], number, True), (children[1], number, False)]
-    numbers = [
-        made.add("BRANCH_EQ", test, float(code), missing=child == usual)
+        return number, [(children[0], [number], True), (children[1], [number], False)]
+    numbers = {
+        code: made.add("BRANCH_EQ", test, float(code), missing=child == usual)
         for code, child in children.items()
-    ]
-    for number, following in pairwise(numbers):
+    }
+    *_, last = numbers.values()
+    for number, following in pairwise(numbers.values()):
         made.false[number] = following
-    made.false[numbers[-1]] = made.end(node)
-    below = zip(children.values(), numbers, strict=True)
-    return numbers[0], [(child, number, True) for child, number in below]
+    made.false[last] = made.end(node)
+    below = [(child, [numbers[c] for c in codes], True) for codes, child in tree.branches(node)]
+    return min(numbers.values()), below
 
 
 def _labels(classes: tuple[Any, ...], labels: npt.NDArray[np.int32]) -> npt.NDArray[Any]:

@@ -131,7 +131,7 @@ def _node(model: Model, node: int) -> str:
     end = f"{_code_of(tree.classes[tree.labels[node]])}, {model.bills[node]!r}"
     if tree.is_leaf(node):
         return f"({end}, None, None, None, None)"
-    column, children = tree.columns[tree.nodes.test[node]], dict(tree.branches(node))
+    column, children = tree.columns[tree.nodes.test[node]], dict(tree.slots(node))
     threshold = None if column.is_nominal else float(tree.nodes.threshold[node])
     below = children if column.is_nominal else (children.get(0), children.get(1))
     return f"({end}, {_code_of(column.name)}, {threshold!r}, {below!r}, {model.usual[node]})"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from frugaltree.export.model import Model, model_of
-from frugaltree.export.ways import Condition, Others, Stop, Value, walk
+from frugaltree.export.ways import Condition, Others, Stop, Values, walk
 from frugaltree.show import cases, money, on_one_line, percent
 from frugaltree.table import Column
 from frugaltree.table.values import plain
@@ -79,10 +80,11 @@ def _condition(model: Model, condition: Condition) -> str:
     column = model.tree.columns[condition.test]
     name = _quoted(column.name)
     if isinstance(condition, Others):
-        values = ", ".join(_category(column, code) for code in condition.codes)
-        return f"{name} not in ({values})"
-    if isinstance(condition, Value):
-        text = f"{name} = {_category(column, condition.code)}"
+        return f"{name} not in ({_values(column, condition.codes)})"
+    if isinstance(condition, Values):
+        text = f"{name} in ({_values(column, condition.codes)})"
+        if len(condition.codes) == 1:
+            text = f"{name} = {_values(column, condition.codes)}"
     else:
         text = _between(name, _bound(column, condition.low), _bound(column, condition.high))
     # The C4.5 family takes a missing value down every branch, so that no rule is its own.
@@ -100,6 +102,10 @@ def _bound(column: Column, cut: float | None) -> str | None:
     if cut is None:
         return None
     return _category(column, int(np.floor(cut))) if column.categories else str(plain(cut))
+
+
+def _values(column: Column, codes: Iterable[int]) -> str:
+    return ", ".join(_category(column, code) for code in codes)
 
 
 def _category(column: Column, code: int) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.export.model import INSTEAD, Model, model_of
 from frugaltree.export.sql_words import ALIAS, category, column_name, identifier, literal, number
-from frugaltree.export.ways import Condition, Others, Span, Value, Way, steps, walk
+from frugaltree.export.ways import Condition, Others, Span, Values, Way, steps, walk
 from frugaltree.table import Column
 
 DEEPEST = 10
@@ -152,8 +152,10 @@ def _condition(model: Model, condition: Condition) -> str:
     name = column_name(column)
     if isinstance(condition, Others):
         return f"{name} NOT IN ({_values(column, condition.codes)})"
-    if isinstance(condition, Value):
-        text = f"{name} = {category(column, condition.code)}"
+    if isinstance(condition, Values):
+        text = f"{name} IN ({_values(column, condition.codes)})"
+        if len(condition.codes) == 1:
+            text = f"{name} = {_values(column, condition.codes)}"
     elif column.categories:
         return _in_order(model, condition)
     else:

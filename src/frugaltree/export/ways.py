@@ -21,11 +21,11 @@ class Span(NamedTuple):
     missing: bool
 
 
-class Value(NamedTuple):
-    """One of the values of a nominal column; ``missing`` as in a span."""
+class Values(NamedTuple):
+    """One of these values of a nominal column; ``missing`` as in a span."""
 
     test: int
-    code: int
+    codes: tuple[int, ...]
     missing: bool
 
 
@@ -36,7 +36,7 @@ class Others(NamedTuple):
     codes: tuple[int, ...]
 
 
-Condition = Span | Value | Others
+Condition = Span | Values | Others
 Way = tuple[Condition, ...]
 
 
@@ -72,10 +72,10 @@ def steps(model: Model, node: int) -> list[tuple[Condition, int | None]]:
     (Span(test=0, low=3.0, high=None, missing=False), 2)
     """
     tree, usual = model.tree, model.usual[node]
-    test, children = int(tree.nodes.test[node]), dict(tree.branches(node))
+    test, children = int(tree.nodes.test[node]), dict(tree.slots(node))
     if tree.columns[test].is_nominal:
         known: list[tuple[Condition, int | None]] = [
-            (Value(test, code, child == usual), child) for code, child in children.items()
+            (Values(test, codes, child == usual), child) for codes, child in tree.branches(node)
         ]
         return [*known, (Others(test, tuple(children)), None)]
     low, high, cut = children.get(0), children.get(1), float(tree.nodes.threshold[node])
@@ -86,20 +86,27 @@ def steps(model: Model, node: int) -> list[tuple[Condition, int | None]]:
 
 
 def extended(way: Way, step: Condition) -> Way:
-    """Return a way with one condition more; spans of one column become one.
+    """Return a way with one condition more; spans of one column become one, and so do values.
 
-    >>> extended((Span(0, None, 9.0, True), Value(1, 0, False)), Span(0, 5.0, None, False))
-    (Span(test=0, low=5.0, high=9.0, missing=False), Value(test=1, code=0, missing=False))
+    >>> extended((Span(0, None, 9.0, True), Values(1, (0,), False)), Span(0, 5.0, None, False))
+    (Span(test=0, low=5.0, high=9.0, missing=False), Values(test=1, codes=(0,), missing=False))
     """
-    if isinstance(step, Span):
-        for place, old in enumerate(way):
-            if isinstance(old, Span) and old.test == step.test:
-                return (*way[:place], _both(old, step), *way[place + 1 :])
+    for place, old in enumerate(way):
+        both = _both(old, step)
+        if both is not None:
+            return (*way[:place], both, *way[place + 1 :])
     return (*way, step)
 
 
-def _both(a: Span, b: Span) -> Span:
-    """Return what holds where two spans of a column hold."""
+def _both(a: Condition, b: Condition) -> Condition | None:
+    """Return what holds where two conditions on a column hold, None if that takes both."""
+    if a.test != b.test:
+        return None
+    if isinstance(a, Values) and isinstance(b, Values):
+        codes = tuple(code for code in b.codes if code in a.codes)
+        return Values(a.test, codes, a.missing and b.missing)
+    if not isinstance(a, Span) or not isinstance(b, Span):
+        return None
     lows = [span.low for span in (a, b) if span.low is not None]
     highs = [span.high for span in (a, b) if span.high is not None]
     return Span(a.test, max(lows, default=None), min(highs, default=None), a.missing and b.missing)
@@ -116,8 +123,8 @@ def walk(model: Model) -> Iterator[Stop]:
     >>> for stop in walk(model_of(learner)):
     ...     print(stop.node, stop.ends, *stop.way)
     0 False
-    1 True Value(test=0, code=0, missing=True)
-    2 True Value(test=0, code=1, missing=False)
+    1 True Values(test=0, codes=(0,), missing=True)
+    2 True Values(test=0, codes=(1,), missing=False)
     0 True Others(test=0, codes=(0, 1))
     """
     stack = [Stop(0, (), model.tree.is_leaf(0))]

@@ -22,7 +22,10 @@ def slot_of(nodes, node, x, domain, nominal):
 
 @kernel
 def largest_children(nodes, domain, nominal, out):
-    """Fill ``out`` with each node's child of most cases, where missing values go."""
+    """Fill ``out`` with each node's child of most cases, where missing values go.
+
+    Of several it is the first; where values share a child, slots are in another order.
+    """
     for node in range(nodes.test.size):
         out[node] = NONE
         a = nodes.test[node]
@@ -33,7 +36,8 @@ def largest_children(nodes, domain, nominal, out):
             child = nodes.children[nodes.first[node] + b]
             if child != NONE:
                 size = total_of(nodes.counts[child])
-                if size > most + 1e-9 * most:
+                same = most >= 0.0 and abs(size - most) <= 1e-9 * most
+                if child < out[node] if same else size > most:
                     out[node], most = child, size
 
 

@@ -45,9 +45,6 @@ REPEATS = 2
 WORTH = 0.05
 """A search beyond a few samples must save this share, else what it finds is taken for chance."""
 
-SIMILAR = 0.1
-"""Trees that cost no more than this share above the best tell something about it."""
-
 
 class Shares:
     """Tells which share of the time is over."""
@@ -327,21 +324,16 @@ class FrugalTreeClassifier(AnytimeTree):
                 if session.search.goes_deep and clock.is_endless:
                     break
             trial = session.trial(effective_n_jobs(self.n_jobs))
-            for fold in self._tried(trial, best, clock):
+            for fold in self._tried(trial, clock):
                 yield best.still(f"held out, fold {fold}")
             found = trial.found([one.name for one in session.settings])
         session.choose(found)
         if found and not session.pick:  # the search may have nothing more to say
             yield best.still("setting chosen")
 
-    def _tried(self, trial: Trial, best: Best, clock: Shares) -> Iterator[str]:
-        """Try the settings as far as time allows.
-
-        Each tree gets a moment only. Where such a tree for all cases is much worse than the one
-        that the search has found, what such trees cost tells nothing about the settings.
-        """
-        if trial.rehearse() > best.cost * (1.0 + SIMILAR):
-            return
+    def _tried(self, trial: Trial, clock: Shares) -> Iterator[str]:
+        """Try the settings as far as time allows; each tree gets a moment only."""
+        trial.rehearse()
         if clock.spent(LAST_SHARE, trial.seconds):
             return
         for _ in range(REPEATS):

@@ -102,15 +102,11 @@ class Trial:
         self._weight = 0.0
         self.seconds = 0.0
 
-    def rehearse(self) -> float:
-        """Return what a tree for all cases costs that is searched for as those of a trial are.
-
-        Afterwards ``seconds`` is about how long a fold takes.
-        """
+    def rehearse(self) -> None:
+        """Grow a tree as those of a trial are: ``seconds`` is about how long a fold takes then."""
         began = perf_counter()
         self._search.hurry()
         self.seconds = (perf_counter() - began) * len(self._objectives)
-        return self._search.upper
 
     def repeat(self) -> Iterator[str]:
         """Deal the cases into folds and try all settings on each; yield after each fold."""

@@ -62,7 +62,9 @@ def check_tree(tree: Any, columns: list[Any], n_classes: int, fractional: bool) 
         _check_counts(counts, n_classes, f"tree.counts[{node}]")
         is_label = is_whole(label) and 0 <= label < n_classes
         expect(is_label, f"tree.labels[{node}]", "the position of a class", label)
-    _check_preorder(tree["children"])
+    nominal = [test is not None and columns[test]["kind"] == "nominal" for test in tree["test"]]
+    pairs = zip(tree["children"], nominal, strict=True)
+    _check_preorder([_branches(children, shared=is_nominal) for children, is_nominal in pairs])
 
 
 def _check_threshold(threshold: Any, column: Any, where: str) -> None:
@@ -93,7 +95,13 @@ def _check_counts(counts: Any, n_classes: int, where: str) -> None:
     expect(0 < sum(counts) < math.inf, where, "the counts of at least one case", counts)
 
 
-def _check_preorder(children: list[list[int | None]]) -> None:
+def _branches(children: list[int | None], *, shared: bool) -> list[int]:
+    """Return the children of a node from left to right; where values share one, by number."""
+    found = [child for child in children if child is not None]
+    return sorted(set(found)) if shared and len(set(found)) < len(found) else found
+
+
+def _check_preorder(children: list[list[int]]) -> None:
     """Check that a walk from the root, left to right, meets node 0, 1, 2, ... and all of them.
 
     So each node but the root has exactly one parent, which stands before it.
@@ -106,6 +114,6 @@ def _check_preorder(children: list[list[int | None]]) -> None:
                 f"tree.children leads to node {shortened(node)} where node {met} of "
                 f"{len(children)} must come next"
             )
-        stack += [child for child in reversed(children[node]) if child is not None]
+        stack += reversed(children[node])
         met += 1
     expect(met == len(children), "tree.children", f"a tree of {len(children)} nodes", met)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -109,10 +110,10 @@ def tree_numbers(estimator: Any, max_depth: int | None = None) -> Drawing:
         for node in drawn
     ]
     edges = [
-        Edge(node, child, _short(_branch(tree, node, branch)), _share(tree, node, child))
+        Edge(node, child, _short(_branch(tree, node, answers)), _share(tree, node, child))
         for node in drawn
         if node not in ends
-        for branch, child in tree.branches(node)
+        for answers, child in tree.branches(node)
     ]
     return Drawing(boxes, edges, [str(label) for label in tree.classes], len(ends))
 
@@ -132,10 +133,10 @@ def _words(tree: Tree, node: int, charge: float, unit: str | None, *, cut: bool)
     return f"{_short(tree.columns[tree.nodes.test[node]].name)}?\n{price}"
 
 
-def _branch(tree: Tree, node: int, branch: int) -> str:
+def _branch(tree: Tree, node: int, answers: Sequence[int]) -> str:
     """Return what a branch stands for, without the name of its test."""
     name = tree.columns[tree.nodes.test[node]].name
-    return tree.condition(node, branch).removeprefix(f"{name} ").removeprefix("= ")
+    return tree.condition(node, answers).removeprefix(f"{name} ").removeprefix("= ")
 
 
 def _share(tree: Tree, node: int, child: int) -> float:

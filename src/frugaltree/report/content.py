@@ -97,7 +97,7 @@ def model_of(tree: Tree, costs: Costs) -> dict[str, Any]:
         "counts": plain["counts"],
         "labels": plain["labels"],
         "branches": [
-            [tree.condition(node, branch) for branch, _ in tree.branches(node)]
+            [tree.condition(node, answers) for answers, _ in tree.branches(node)]
             for node in range(tree.n_nodes)
         ],
         "charge": charges.charge.tolist(),

@@ -14,8 +14,13 @@ class Guide {
 
   isLeaf(node) { return this.test[node] === null; }
 
+  /* The branches of a node, each with the answers that lead there; several may share one. */
   branches(node) {
-    return this.children[node].map((child, branch) => [branch, child]).filter(([, child]) => child !== null);
+    const answers = new Map();
+    this.children[node].forEach((child, answer) => {
+      if (child !== null) answers.set(child, [...(answers.get(child) || []), answer]);
+    });
+    return [...answers].map(([child, found]) => [found, child]).sort(([, a], [, b]) => a - b);
   }
 
   shares(node) { return this.counts[node].map((count) => count / this.weights[node]); }
@@ -43,7 +48,7 @@ class Guide {
     if (!branches.length) return [];
     if (fact && fact.code !== null) {
       const branch = this.branchOf(node, fact.code);
-      return branches.filter(([b]) => b === branch).map(([, child]) => ({ node: child, share: 1 }));
+      return branches.filter(([answers]) => answers.includes(branch)).map(([, child]) => ({ node: child, share: 1 }));
     }
     if (fact && !this.fractional) return [{ node: this.largest(node), share: 1 }];
     const total = branches.reduce((sum, [, child]) => sum + this.weights[child], 0);
