@@ -114,7 +114,7 @@ def test_our_own_learner_joins_figure_13(joined):
 
 def test_the_ablation_draws_who_is_not_tuned_pale(made):
     (ax,) = draw(made["ablation"]).axes
-    assert [line.get_alpha() for line in ax.lines] == [0.3, 1, 0.3, 1, 0.3, 1, 0.3, 1]
+    assert [line.get_alpha() for line in ax.lines] == [0.3, 1, 0.3, 1, 0.3, 1, 0.3, 1, 1]
     assert {"ACT", "tuned ACT", "FrugalTree", "FrugalTree (pessimism=paper)"} <= words(ax)
 
 

@@ -11,12 +11,16 @@ import sys
 import time
 from itertools import pairwise
 from typing import Any
+from unittest import mock
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from frugaltree import Costs, FrugalTreeClassifier
 from frugaltree.exceptions import FrugaltreeError
+from frugaltree.learners import rest
+from frugaltree.learners.rest import Questions
 from learners.given import study
 
 EXACT = {"pessimism": "paper", "max_steps": 3000, "random_state": 0}
@@ -343,3 +347,68 @@ def kept_for_sure(moments: list[list[float]]) -> list[float]:
         if at - began >= INTERVAL:
             began, kept = at, found
     return kept
+
+
+# ------------------------------------------------------------------- values against the rest
+
+
+def test_one_value_is_set_against_the_rest() -> None:
+    """Red means yes; the others, of which there are many, are alike, and asked about for once."""
+    hues = ["red", "green", "blue", "grey", "white"]
+    X = pd.DataFrame({"hue": pd.Categorical(hues * 8, hues)})
+    y = ["yes" if hue == "red" else "no" for hue in X["hue"]]
+    costs = Costs({"hue": 3}, errors=100)
+    apart, values = (
+        FrugalTreeClassifier(costs, pessimism="paper", splits=splits).fit(X, y)
+        for splits in ("rest", "values")
+    )
+    assert apart.to_text().splitlines() == [
+        "asks hue, price 3",
+        "├─ hue = red:          yes  8 cases, 100 %",
+        "└─ hue other than red: no  32 cases, 100 %",
+    ]
+    assert values.tree_.n_leaves == 5
+    assert apart.expected_cost_ < values.expected_cost_
+    assert (apart.predict(X) == y).all()
+    assert (apart.bill(X) == 3).all()
+
+
+def test_a_test_asked_again_is_not_paid_again() -> None:
+    hues = ["red", "green", "blue", "grey"]
+    X = pd.DataFrame({"hue": pd.Categorical(hues * 9, hues)})
+    y = [{"red": "stop", "green": "go"}.get(hue, "look") for hue in X["hue"]]
+    frugal = FrugalTreeClassifier(Costs({"hue": 7}, errors=100), pessimism="paper", splits="rest")
+    assert frugal.fit(X, y).tree_.depth == 2
+    assert frugal.termination_ == "optimal"
+    assert (frugal.bill(X) == 7).all()
+    assert frugal.expected_test_cost_ == 7
+    assert "asks hue again (already paid)" in frugal.to_text()
+    assert "other values" not in frugal.to_text()
+
+
+def test_which_splits_there_are_by_default() -> None:
+    given = study("car")
+    for pessimism, like in (("auto", "rest"), ("paper", "values"), (0.1, "values")):
+        both = [
+            FrugalTreeClassifier(
+                given.costs, **EXACT | {"pessimism": pessimism, "max_steps": 300}, splits=splits
+            ).fit(given.X, given.y)
+            for splits in ("auto", like)
+        ]
+        assert both[0].to_text() == both[1].to_text()
+
+
+def test_names_are_not_asked_for_one_by_one() -> None:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(
+        {
+            "name": pd.Categorical([f"n{i}" for i in range(300)]),
+            "hue": pd.Categorical(rng.choice(["red", "green", "blue"], 300)),
+        }
+    )
+    problem = FrugalTreeClassifier()._read(X, np.arange(300) % 2, None)
+    questions = Questions.about(problem)
+    assert questions.test.tolist() == [0, 1, 1, 1, 1]
+    assert questions.asked(problem).cases.codes.shape == (5, 300)
+    with mock.patch.object(rest, "ROOM", 300 * 3 - 1):
+        assert Questions.about(problem).n_more == 0

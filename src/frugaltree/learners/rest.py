@@ -20,8 +20,11 @@ from frugaltree.kernels.choose import NONE
 from frugaltree.kernels.grow import Nodes
 from frugaltree.learners.base import Problem
 
-FEWEST = 3
-"""A test of fewer values has no rest to speak of."""
+FEWEST, MOST = 3, 64
+"""A test of fewer values has no rest to speak of, one of more is rather a name than a test."""
+
+ROOM = 2**24
+"""Most answers to questions that are kept, over all cases."""
 
 
 @dataclass(frozen=True)
@@ -53,15 +56,18 @@ class Questions:
 
     @classmethod
     def about(cls, problem: Problem) -> Questions:
-        """Return the tests, and all questions worth asking.
+        """Return the tests, and all questions worth asking, about tests of few values first.
 
         Where tests are delayed, and so ordered together, there are none.
         """
         cases, usable = problem.cases, problem.prices.usable == 1
         if (problem.prices.delayed[usable] == 1).any():
             return cls.of(problem)
-        many = (cases.nominal == 1) & (cases.domain >= FEWEST) & usable
-        return cls.of(problem, np.flatnonzero(many).tolist())
+        several = (cases.domain >= FEWEST) & (cases.domain <= MOST)
+        many = np.flatnonzero((cases.nominal == 1) & several & usable)
+        many = many[np.argsort(cases.domain[many], kind="stable")]
+        fits = np.cumsum(cases.domain[many]) * cases.classes.size <= ROOM
+        return cls.of(problem, sorted(many[fits].tolist()))
 
     @property
     def n_more(self) -> int:

@@ -19,6 +19,7 @@ from frugaltree.experiments.figures.style import (
     note,
 )
 from frugaltree.experiments.learners import NINTH, TUNED, find, parsed
+from frugaltree.experiments.plan import MULTIWAY
 from frugaltree.experiments.tables.cells import REFERENCE
 from frugaltree.experiments.tables.sheet import Sheet
 
@@ -62,7 +63,7 @@ def tuned(learner: str) -> bool:
     >>> tuned("act-tuned"), tuned("frugal"), tuned("frugal(pessimism=paper)"), tuned("act")
     (True, True, False, False)
     """
-    return learner in (*TUNED, NINTH)
+    return learner in (*TUNED, MULTIWAY, NINTH)
 
 
 def _over_levels(sheet: Sheet, label: str) -> tuple[Figure, Axes]:
