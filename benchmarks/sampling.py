@@ -28,9 +28,10 @@ from frugaltree import ACTClassifier
 from frugaltree.datasets import assign_costs, load, make_xor, make_xor_3d
 from frugaltree.kernels.grow import FULL
 from frugaltree.kernels.jit import OPTIONS
+from frugaltree.kernels.memory import Memory, forget
 from frugaltree.kernels.path import start_path
 from frugaltree.kernels.sampling import Bench, walk
-from frugaltree.kernels.subproblems import Memory, enter, forget
+from frugaltree.kernels.subproblems import enter
 from frugaltree.learners.lookahead import Lookahead
 from frugaltree.learners.plan import make_plan
 

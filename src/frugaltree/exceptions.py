@@ -22,6 +22,10 @@ class InvalidModel(FrugaltreeError):
     """A model file is damaged, foreign, or newer than this version."""
 
 
+class InvalidCheckpoint(FrugaltreeError):
+    """A checkpoint is damaged, foreign, newer than this version, or of another search."""
+
+
 class MissingFile(FrugaltreeError, FileNotFoundError):
     """A file that a call needs is not there."""
 

@@ -7,6 +7,7 @@ import shutil
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
+from glob import escape
 from pathlib import Path
 from typing import BinaryIO
 
@@ -49,11 +50,20 @@ def write_at_once(path: str | os.PathLike[str], content: bytes, what: str) -> No
 
 
 @contextmanager
-def replacing(path: str | os.PathLike[str], what: str) -> Iterator[BinaryIO]:
-    """Open a draft that takes the place of a file once it is written without an error."""
+def replacing(
+    path: str | os.PathLike[str], what: str, *, alone: bool = False
+) -> Iterator[BinaryIO]:
+    """Open a draft that takes the place of a file once it is written without an error.
+
+    Who is killed leaves a draft, perhaps a large one. The next who writes there ``alone``, with
+    nobody else about to, removes it.
+    """
     path = check_place(path, what)
-    draft = path.with_name(f".{uuid.uuid4().hex}.tmp")
+    draft = path.with_name(f".{path.name}.{uuid.uuid4().hex}.tmp")
     try:
+        if alone:
+            for left in path.parent.glob(f".{escape(path.name)}.{'?' * 32}.tmp"):
+                left.unlink(missing_ok=True)
         with draft.open("xb") as file:
             yield file
             file.flush()
@@ -62,6 +72,8 @@ def replacing(path: str | os.PathLike[str], what: str) -> Iterator[BinaryIO]:
             shutil.copymode(path, draft)
         os.replace(draft, path)
     except OSError as error:
+        if alone and isinstance(error, FileNotFoundError) and path.parent.is_dir():
+            error.strerror = "another one writes there"
         raise _refused(path, what, error) from error
     finally:
         draft.unlink(missing_ok=True)

@@ -21,12 +21,11 @@ import pytest
 
 from frugaltree.anytime import checkpoint
 from frugaltree.anytime.checkpoint import (
-    InvalidCheckpoint,
     digest_of,
     read_checkpoint,
     write_checkpoint,
 )
-from frugaltree.exceptions import FrugaltreeError, MissingFile
+from frugaltree.exceptions import FrugaltreeError, InvalidCheckpoint, MissingFile
 
 DIGEST = {"data": "d", "costs": "c", "parameters": "p"}
 
@@ -320,7 +319,9 @@ def test_a_foreign_archive_is_refused(path):
 
 @pytest.mark.parametrize("call", [read_checkpoint, lambda *a: write_checkpoint(*a, STATE)])
 def test_a_place_that_cannot_be_is_told_before_the_search(tmp_path, call):
-    with pytest.raises(FrugaltreeError, match="is a folder; add a file name for the checkpoint"):
+    with pytest.raises(
+        FrugaltreeError, match="is a folder; add a file name to save the checkpoint"
+    ):
         call(tmp_path, DIGEST)
     with pytest.raises(MissingFile, match=r"the folder .*none does not exist; create it"):
         call(tmp_path / "none" / "a.checkpoint", DIGEST)
@@ -397,9 +398,10 @@ def test_a_file_or_folder_that_may_not_be_read_is_told(open_folder, commoner):
     path.chmod(0)
     (open_folder / "closed").mkdir(mode=0)
     commoner()
-    for hidden in (path, open_folder / "closed" / "a.checkpoint"):
-        with pytest.raises(FrugaltreeError, match=r"cannot be opened \(Permission denied\); "):
-            read_checkpoint(hidden, DIGEST)
+    hidden = open_folder / "closed" / "a.checkpoint"
+    for place, cannot in ((path, "be opened"), (hidden, "be written to .*")):
+        with pytest.raises(FrugaltreeError, match=rf"cannot {cannot} \(Permission denied\); "):
+            read_checkpoint(place, DIGEST)
 
 
 # ------------------------------------------------------------------- failures, kills
@@ -473,7 +475,7 @@ def test_two_searches_at_one_place_do_not_spoil_the_file(path):
     while any(thread.is_alive() for thread in threads):
         state = read_checkpoint(path, DIGEST)
         assert state is None or is_full(state)
-    assert all("(another search writes there); " in refusal for refusal in refusals)
+    assert all("(another one writes there); " in refusal for refusal in refusals)
     assert is_full(read_checkpoint(path, DIGEST))
 
 

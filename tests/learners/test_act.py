@@ -37,7 +37,7 @@ from frugaltree.kernels import measures
 from frugaltree.kernels.choose import NONE, Rules
 from frugaltree.kernels.lookahead import look_ahead
 from frugaltree.kernels.measures import expected_error
-from frugaltree.kernels.subproblems import Memory
+from frugaltree.kernels.memory import Memory
 from frugaltree.learners import coded
 from frugaltree.learners.act import CF_GRID, W_GRID
 from frugaltree.learners.finish import pruned

@@ -14,12 +14,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shutil
 import struct
-import uuid
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from glob import escape
+from collections.abc import Iterable, Mapping
 from math import prod
 from pathlib import Path
 from typing import IO, Any
@@ -28,13 +24,17 @@ from zipfile import ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 import numpy as np
 import numpy.typing as npt
 
-from frugaltree.exceptions import FrugaltreeError, MissingFile
+from frugaltree.exceptions import FrugaltreeError, InvalidCheckpoint
+from frugaltree.files import check_place, replacing
 
 VERSION = 1
 """Version of the format; a later one keeps the mark, and ``version`` in ``checkpoint.json``."""
 
 MARK, MARK_AT = b"mimetypeapplication/x-frugaltree-checkpoint", 30
 """What every checkpoint has near its start, and where: the name and text of its first entry."""
+
+WHAT = "the checkpoint"
+"""What a checkpoint is called in messages."""
 
 CONTENTS = "checkpoint.json"
 """Entry with everything but the arrays."""
@@ -58,10 +58,6 @@ DAMAGE = (
     struct.error,
 )
 """What reading a damaged archive may raise."""
-
-
-class InvalidCheckpoint(FrugaltreeError):
-    """A checkpoint is damaged, foreign, newer than this version, or of another search."""
 
 
 def digest_of(parts: Mapping[str, Iterable[npt.NDArray[Any] | bytes | str]]) -> dict[str, str]:
@@ -119,7 +115,7 @@ def write_checkpoint(
             for name, value in state.items()
         },
     }
-    with _replaced(_place(path)) as file, ZipFile(file, "w") as archive:
+    with replacing(path, WHAT, alone=True) as file, ZipFile(file, "w") as archive:
         name, text = MARK[:8].decode(), MARK[8:]
         archive.writestr(ZipInfo(name), text)
         archive.writestr(ZipInfo(CONTENTS), json.dumps(contents))
@@ -154,7 +150,7 @@ def read_checkpoint(
     frugaltree.exceptions.MissingFile: the folder ...folder does not exist; create it to save the
     checkpoint in it.
     """
-    path = _place(path)
+    path = check_place(path, WHAT)
     try:
         file = path.open("rb")
     except FileNotFoundError:
@@ -302,59 +298,3 @@ def _closed(path: Path, error: OSError) -> FrugaltreeError:
         f"the checkpoint {path} cannot be opened ({error.strerror or error}); ask for the "
         "right to read and write it, or choose another."
     )
-
-
-# ----------------------------------------------------------------------------- files
-
-
-def _place(path: str | os.PathLike[str]) -> Path:
-    """Return where a checkpoint is, or would be: what a link points to, in a folder that exists.
-
-    Checked before the search, too: it is a pity to find out after the first hour.
-    """
-    try:
-        place = Path(path).resolve()
-        if place.is_dir():
-            raise FrugaltreeError(f"{place} is a folder; add a file name for the checkpoint.")
-        if place.exists() and not place.is_file():
-            raise FrugaltreeError(
-                f"{place} is not an ordinary file; choose another for the checkpoint."
-            )
-        if not place.parent.is_dir():
-            raise MissingFile(
-                f"the folder {place.parent} does not exist; create it to save the checkpoint in "
-                "it."
-            )
-    except OSError as error:
-        if isinstance(error, FrugaltreeError):
-            raise
-        raise _closed(Path(path), error) from error
-    return place
-
-
-@contextmanager
-def _replaced(path: Path) -> Iterator[IO[bytes]]:
-    """Write a draft piece by piece that then takes the place of a file.
-
-    A killed search leaves its draft, perhaps a large one. The next to write there removes it.
-    """
-    draft = path.with_name(f".{path.name}.{uuid.uuid4().hex}.tmp")
-    try:
-        for left in path.parent.glob(f".{escape(path.name)}.{'?' * 32}.tmp"):
-            left.unlink(missing_ok=True)
-        with draft.open("xb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        if path.exists():
-            shutil.copymode(path, draft)
-        os.replace(draft, path)
-    except OSError as error:
-        removed = isinstance(error, FileNotFoundError) and path.parent.is_dir()
-        reason = "another search writes there" if removed else error.strerror or error
-        raise FrugaltreeError(
-            f"the checkpoint cannot be written to {path} ({reason}); free the place or choose "
-            "another."
-        ) from error
-    finally:
-        draft.unlink(missing_ok=True)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from frugaltree.kernels.jit import atom, kernel, section
-from frugaltree.kernels.subproblems import Table
+from frugaltree.kernels.memory import Table
 
 WORD = 64
 """Bits of a word."""

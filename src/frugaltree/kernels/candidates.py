@@ -14,9 +14,9 @@ import numpy as np
 from frugaltree.kernels.bits import count_answers
 from frugaltree.kernels.choose import NONE
 from frugaltree.kernels.jit import atom, part, section
+from frugaltree.kernels.memory import LEFT, MISSING, RIGHT, Table
 from frugaltree.kernels.objective import cost_as_leaf, is_pure, least_cost
 from frugaltree.kernels.price import context_price
-from frugaltree.kernels.subproblems import LEFT, MISSING, RIGHT, Table
 
 LEAF, LEAST, GUESS = range(3)
 """What :attr:`View.sums` adds up over the branches of a split.

@@ -8,10 +8,10 @@ import numpy as np
 
 from frugaltree.kernels.bits import Layout
 from frugaltree.kernels.candidates import Queue, View
+from frugaltree.kernels.memory import Desk, Table
 from frugaltree.kernels.objective import Objective
 from frugaltree.kernels.price import Prices
 from frugaltree.kernels.states import States
-from frugaltree.kernels.subproblems import Desk, Table
 
 CLOSED = 1.0 - 1e-12
 """Bounds that differ by less than this factor have met."""

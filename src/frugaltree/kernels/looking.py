@@ -61,10 +61,11 @@ from frugaltree.kernels.frames import (
     W_WORK,
     WEIGH,
 )
+from frugaltree.kernels.gains import sort_cells
 from frugaltree.kernels.jit import part, section
+from frugaltree.kernels.memory import LEFT, RIGHT
 from frugaltree.kernels.objective import least_cost, split_charge
 from frugaltree.kernels.price import ORDERED, price_of_order
-from frugaltree.kernels.subproblems import LEFT, RIGHT, sort_cells
 
 MOST_ORDERED = 10
 """Of so many tests all sets are considered for an order."""

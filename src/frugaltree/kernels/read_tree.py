@@ -8,12 +8,12 @@ from frugaltree.kernels.branches import describe, part_rows
 from frugaltree.kernels.candidates import CUT_BITS, count_cuts, price_here, start_cuts
 from frugaltree.kernels.choose import NONE
 from frugaltree.kernels.frames import C_SEEN, C_SIZE, W_STAMP
+from frugaltree.kernels.gains import sort_cells
 from frugaltree.kernels.grow import path_state, place_cut, set_leaf
 from frugaltree.kernels.jit import kernel, section
 from frugaltree.kernels.looking import holds, is_order, set_price
 from frugaltree.kernels.objective import cost_as_leaf, split_charge
 from frugaltree.kernels.states import find
-from frugaltree.kernels.subproblems import sort_cells
 
 NODE, LO, HI, DEPTH, ORDER = range(5)
 """What the stack holds of a node yet to be written: its number, cases, depth left and order."""

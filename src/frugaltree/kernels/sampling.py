@@ -12,9 +12,11 @@ import numpy as np
 
 from frugaltree.kernels.choose import NONE
 from frugaltree.kernels.draw import mix, uniform
+from frugaltree.kernels.gains import look
 from frugaltree.kernels.grow import FULL, set_leaf
 from frugaltree.kernels.jit import part, section
 from frugaltree.kernels.measures import TOLERANCE, beats
+from frugaltree.kernels.memory import FLOOR, LEAF, PAGE, SIZE, Desk, Memory, Plan, Table
 from frugaltree.kernels.orders import NODES, SLOTS, TEST, Orders
 from frugaltree.kernels.path import (
     FACTOR,
@@ -30,19 +32,7 @@ from frugaltree.kernels.path import (
 )
 from frugaltree.kernels.price import Prices, cheapest_cost
 from frugaltree.kernels.prune_costs import SLACK
-from frugaltree.kernels.subproblems import (
-    FLOOR,
-    LEAF,
-    PAGE,
-    SIZE,
-    Desk,
-    Memory,
-    Plan,
-    Table,
-    is_closed,
-    look,
-    parts_of,
-)
+from frugaltree.kernels.subproblems import is_closed, parts_of
 
 SET, FIRST, WIDTH, NEXT, NODE, ORDERED_ABOVE, LOG_TESTS, LOG_GROUPS = range(8)
 """What :attr:`Frames.at` holds of each node.

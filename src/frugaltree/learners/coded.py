@@ -8,7 +8,7 @@ import numpy.typing as npt
 from frugaltree.kernels.cases import Cases
 from frugaltree.kernels.choose import NONE
 from frugaltree.kernels.measures import C45_ERROR, excess_table
-from frugaltree.kernels.subproblems import Plan, Table
+from frugaltree.kernels.memory import Plan, Table
 from frugaltree.learners.base import Problem
 
 LARGEST_EXCESS = 256

@@ -22,11 +22,12 @@ from joblib.parallel import get_active_backend
 from frugaltree.anytime.stop import Stop
 from frugaltree.kernels.choose import NONE
 from frugaltree.kernels.grow import FULL, Nodes
-from frugaltree.kernels.lookahead import GROW, WEIGH, Ahead, Open, look_ahead, wins
+from frugaltree.kernels.lookahead import Open, look_ahead
+from frugaltree.kernels.memory import Desk, Memory, Plan
 from frugaltree.kernels.orders import Orders
 from frugaltree.kernels.path import Path
 from frugaltree.kernels.sampling import Bench, Frames
-from frugaltree.kernels.subproblems import Desk, Memory, Plan
+from frugaltree.kernels.weighing import GROW, WEIGH, Ahead, wins
 from frugaltree.learners.base import Problem
 from frugaltree.learners.coded import coded
 from frugaltree.learners.crew import Bud, Claims, Crew, Growth

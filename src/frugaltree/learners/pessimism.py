@@ -19,10 +19,10 @@ import numpy.typing as npt
 
 from frugaltree.kernels.charges import node_charges
 from frugaltree.kernels.grow import Nodes
+from frugaltree.kernels.memory import Table
 from frugaltree.kernels.objective import Objective
 from frugaltree.kernels.price import cheapest_labels
 from frugaltree.kernels.route import find_nodes, largest_children
-from frugaltree.kernels.subproblems import Table
 from frugaltree.learners.base import Problem
 from frugaltree.learners.objective import Pessimism
 from frugaltree.learners.solver import Search

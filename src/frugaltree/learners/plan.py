@@ -7,7 +7,7 @@ from numbers import Integral
 import numpy as np
 
 from frugaltree.kernels.measures import EG2
-from frugaltree.kernels.subproblems import Plan
+from frugaltree.kernels.memory import Plan
 from frugaltree.learners.base import Problem
 from frugaltree.learners.estimate import ERROR_FORMS
 

@@ -14,9 +14,9 @@ from frugaltree.anytime.stop import Stop
 from frugaltree.kernels.bits import WORD
 from frugaltree.kernels.frames import DIVE, SEARCH, WEIGH
 from frugaltree.kernels.grow import Nodes
+from frugaltree.kernels.memory import Table
 from frugaltree.kernels.objective import Objective
 from frugaltree.kernels.read_tree import read_tree
-from frugaltree.kernels.subproblems import Table
 from frugaltree.learners.base import Problem
 from frugaltree.learners.greedy import ordered, trimmed
 from frugaltree.learners.workers import FOREVER, Workers

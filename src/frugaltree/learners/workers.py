@@ -39,10 +39,10 @@ from frugaltree.kernels.frames import (
     Route,
     Solver,
 )
+from frugaltree.kernels.memory import Desk, Table
 from frugaltree.kernels.objective import Objective
 from frugaltree.kernels.solve import solve
 from frugaltree.kernels.states import STAMP, States, move_states
-from frugaltree.kernels.subproblems import Desk, Table
 from frugaltree.learners.base import Problem
 
 Words = npt.NDArray[np.uint64]
