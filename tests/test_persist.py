@@ -550,11 +550,11 @@ DAMAGE = {
     ),
     "child text": (put("tree", "children", 0, ["1", 2]), r"children\[0\] must be a list of nodes"),
     "child range": (put("tree", "children", 2, [3, 9]), "leads to node 9 where node 4 of 5"),
-    "child negative": (put("tree", "children", 2, [3, -4]), "leads to node -4 where node 4"),
+    "child negative": (put("tree", "children", 2, [3, -4]), "leads to node -4 where node 3"),
     "cycle": (put("tree", "children", 2, [0, 4]), "leads to node 0 where node 3"),
     "self": (put("tree", "children", 2, [2, 4]), "leads to node 2 where node 3"),
-    "two parents": (put("tree", "children", 2, [1, 4]), "leads to node 1 where node 3"),
-    "swapped": (put("tree", "children", 2, [4, 3]), "leads to node 4 where node 3"),
+    "two parents": (put("tree", "children", 0, [1, 1]), "leads to node 1 where node 2"),
+    "swapped": (put("tree", "children", 0, [2, 1]), "leads to node 2 where node 1"),
     "orphan": (put("tree", "children", 2, [3, None]), "must be a tree of 5 nodes, but is 4"),
     "count negative": (put("tree", "counts", 1, [-1, 5]), r"counts\[1\]\[0\] must be a finite"),
     "count huge": (put("tree", "counts", 1, [10**400, 5]), r"counts\[1\]\[0\] must be a finite"),
@@ -593,6 +593,28 @@ def test_damage_gets_one_sentence(kind, saved, tmp_path):
     assert text.startswith(str(path))
     assert "\n" not in text
     assert text.endswith((".", "?"))
+
+
+def test_values_may_lead_to_children_in_any_order_and_share_them(saved, tmp_path):
+    path = tmp_path / "model.json"
+    saved["tree"]["children"][2] = [4, 3]
+    path.write_text(json.dumps(saved), "utf-8")
+    swapped = load_model(path)
+    assert [child for _, child in swapped.tree_.slots(2)] == [4, 3]
+    save_model(swapped, path)
+    assert document(tmp_path)["tree"]["children"] == saved["tree"]["children"]
+
+
+def test_only_where_a_case_goes_one_way_may_values_share_a_child(tmp_path):
+    X = pd.DataFrame({"hue": pd.Categorical(list("rgbrgb"))})
+    save_model(C45Classifier().fit(X, [0, 1, 2, 0, 1, 2]), tmp_path / "model.json")
+    data = document(tmp_path)
+    assert data["tree"]["children"][0] == [1, 2, 3]
+    for children in ([1, 1, 2], [2, 1, 3]):
+        data["tree"]["children"][0] = children
+        (tmp_path / "model.json").write_text(json.dumps(data), "utf-8")
+        with pytest.raises(InvalidModel, match=r"tree.children leads to node"):
+            load_model(tmp_path / "model.json")
 
 
 OWN_DAMAGE = {

@@ -173,7 +173,8 @@ class Tree:
         found = list(range(len(column.categories) if column.is_nominal else 2))
         while (above := int(self.nodes.parent[node])) != NONE:
             if column.is_nominal and self.nodes.test[above] == test:
-                found = [a for a in found if (a, node) in self.slots(above)]
+                found = [answer for answer, child in self.slots(above) if child == node]
+                break
             node = above
         return found
 
@@ -183,7 +184,7 @@ class Tree:
         return any(answer not in taken for answer in self.possible(node))
 
     def walk(self) -> Iterator[tuple[int, int]]:
-        """Yield (node, depth) from the root down, children from left to right."""
+        """Yield (node, depth) from the root down, in the order of their numbers."""
         yield from enumerate(self.depths.tolist())
 
     def condition(self, node: int, answers: Sequence[int]) -> str:
@@ -193,9 +194,10 @@ class Tree:
         """
         column = self.columns[self.nodes.test[node]]
         if column.is_nominal:
-            others = [answer for answer in self.possible(node) if answer not in answers]
-            if len(answers) > MOST_TOLD and 0 < len(others) < len(answers):
-                return f"{column.name} other than {_listed(map(column.describe, others))}"
+            if len(answers) > MOST_TOLD:
+                others = sorted(set(self.possible(node)) - set(answers))
+                if 0 < len(others) < len(answers):
+                    return f"{column.name} other than {_listed(map(column.describe, others))}"
             return f"{column.name} = {_listed(map(column.describe, answers))}"
         sign = "<=" if answers[0] == 0 else ">"
         threshold = float(self.nodes.threshold[node])

@@ -19,7 +19,7 @@ import pytest
 
 from frugaltree import Costs, FrugalTreeClassifier
 from frugaltree.exceptions import FrugaltreeError
-from frugaltree.learners import rest
+from frugaltree.learners import rest, solver
 from frugaltree.learners.rest import Questions
 from learners.given import study
 
@@ -169,6 +169,26 @@ def test_a_warm_start_goes_on() -> None:
     assert costs == sorted(costs, reverse=True)
     assert bounds == sorted(bounds)
     assert bounds[-1] > bounds[0]
+
+
+def test_a_warm_start_goes_on_with_other_threads() -> None:
+    given = study("heart")
+    frugal = FrugalTreeClassifier(
+        given.costs, pessimism="paper", time_limit=0.2, n_jobs=2, random_state=0, warm_start=True
+    ).fit(given.X, given.y)
+    cost, bound, search = frugal.objective_, frugal.lower_bound_, frugal._session_.search
+    frugal.set_params(max_steps=2000).fit(given.X, given.y)
+    assert (search.jobs, frugal._session_.search.jobs) == (2, 1)
+    assert frugal.objective_ <= cost
+    assert frugal.lower_bound_ >= bound
+
+
+def test_samples_that_take_long_come_to_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Were they cut into pieces, the first would begin anew again and again."""
+    monkeypatch.setattr(solver, "FIRST_PIECE", 3)
+    monkeypatch.setattr(solver, "LEAST_PIECE", 3)
+    frugal = learn("car", pessimism="auto", max_steps=20_000)
+    assert frugal.tuning_ is not None
 
 
 def test_a_warm_start_with_other_cases_begins_anew() -> None:

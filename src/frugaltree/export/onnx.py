@@ -199,6 +199,10 @@ def _ensemble(helper: Any, proto: Any, model: Model, asked: list[int]) -> Any:
     )
 
 
+Below = tuple[int, list[int], bool]
+"""A child, the numbers of the nodes that lead to it, and whether by being true."""
+
+
 def grown(model: Model, asked: list[int]) -> Ensemble:
     """Return a tree as one of ONNX, which asks of a nominal column one value after the other.
 
@@ -215,10 +219,6 @@ def grown(model: Model, asked: list[int]) -> Ensemble:
             (made.true if side else made.false)[one] = number
         todo += below
     return made
-
-
-Below = tuple[int, list[int], bool]
-"""A child, the numbers of the nodes that lead to it, and whether by being true."""
 
 
 def _asked_at(model: Model, made: Ensemble, node: int) -> tuple[int, list[Below]]:
@@ -238,7 +238,7 @@ def _asked_at(model: Model, made: Ensemble, node: int) -> tuple[int, list[Below]
         made.false[number] = following
     made.false[last] = made.end(node)
     below = [(child, [numbers[c] for c in codes], True) for codes, child in tree.branches(node)]
-    return min(numbers.values()), below
+    return next(iter(numbers.values())), below
 
 
 def _labels(classes: tuple[Any, ...], labels: npt.NDArray[np.int32]) -> npt.NDArray[Any]:

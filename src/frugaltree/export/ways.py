@@ -105,6 +105,8 @@ def _both(a: Condition, b: Condition) -> Condition | None:
     if isinstance(a, Values) and isinstance(b, Values):
         codes = tuple(code for code in b.codes if code in a.codes)
         return Values(a.test, codes, a.missing and b.missing)
+    if isinstance(a, Values) and isinstance(b, Others):
+        return Values(a.test, tuple(code for code in a.codes if code not in b.codes), False)
     if not isinstance(a, Span) or not isinstance(b, Span):
         return None
     lows = [span.low for span in (a, b) if span.low is not None]
@@ -113,7 +115,7 @@ def _both(a: Condition, b: Condition) -> Condition | None:
 
 
 def walk(model: Model) -> Iterator[Stop]:
-    """Yield every node, and every place where cases end, from the root down and left to right.
+    """Yield every node, and every place where cases can end, from the root down.
 
     Examples
     --------
@@ -136,4 +138,6 @@ def walk(model: Model) -> Iterator[Stop]:
         for condition, child in reversed(steps(model, stop.node)):
             node = stop.node if child is None else child
             ends = child is None or model.tree.is_leaf(child)
-            stack.append(Stop(node, extended(stop.way, condition), ends))
+            way = extended(stop.way, condition)
+            if all(not isinstance(part, Values) or part.codes for part in way):
+                stack.append(Stop(node, way, ends))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -13,12 +14,15 @@ from numba.np.arrayobj import make_array
 from frugaltree.kernels.jit import part
 
 OPEN, SHUT = 0, 1
+ALONE = Lock()
+"""Keeps threads apart that run interpreted."""
 
 
 def swap(array: np.ndarray, i: int, j: int, value: int) -> int:
     """Put a word into an array, and return the one that it replaces, with nobody in between."""
-    old = int(array[i, j])
-    array[i, j] = value
+    with ALONE:
+        old = int(array[i, j])
+        array[i, j] = value
     return old
 
 

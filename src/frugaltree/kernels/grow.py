@@ -38,7 +38,8 @@ class Nodes(NamedTuple):
 
     The child of node ``i`` for branch ``b`` is ``children[first[i] + b]``: a nominal test has a
     branch for each value, a numeric one two, at most and above the threshold. A branch that no
-    case took has no child (NONE): whoever comes that way stops at the node.
+    case took has no child (NONE): whoever comes that way stops at the node. In a finished tree
+    values may share a child; what grows and prunes trees knows of no such thing.
     """
 
     test: np.ndarray  # int64[node], NONE for a leaf

@@ -248,11 +248,12 @@ def arrange(solver, f):
     """Say in which order to try the candidates, which so far are ranked by what they promise.
 
     Threads other than the first are to come by elsewhere, so they try the first tests of a path
-    at random. For a state that is likely to be searched to the end, the cuts of a test come
-    behind its best one so that they halve the range of its values: what two cuts cost bounds
-    those in between (solve.py).
+    at random. The cuts of a test come behind its best one so that they halve the range of its
+    values: what two cuts cost bounds those in between (solve.py). Only to raise the bound of a
+    large state, which is not searched to the end, the least bound comes first.
     """
-    queue, frames, best = solver.queue, solver.frames, solver.sight.left_over
+    queue, frames = solver.queue, solver.frames
+    best = solver.sight.left_over  # no longer needed, there are no more orders to be offered
     facts, thread = frames.facts, frames.used[W_THREAD]
     first, last, high = facts[f, QUEUE], facts[f, QUEUE] + facts[f, QUEUED], -np.inf
     large = facts[f, HI] - facts[f, LO] > SMALL and facts[f, DEPTH] > SHALLOW

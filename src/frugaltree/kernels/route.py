@@ -79,16 +79,26 @@ def pay(prices, nodes, node, paid, opened):
 
 
 @part
+def is_new(nodes, node, b):
+    """Tell whether a branch has a child that it does not share with a branch before it."""
+    first = nodes.first[node]
+    for i in range(first, first + b):
+        if nodes.children[i] == nodes.children[first + b]:
+            return False
+    return nodes.children[first + b] != NONE
+
+
+@part
 def push_known_weights(nodes, node, k, share, ordered, depth, stack, stack_share):
     """Stack all children, each with its part of the share; return the height."""
     known = 0.0
     for b in range(k):
         child = nodes.children[nodes.first[node] + b]
-        if child != NONE:
+        if is_new(nodes, node, b):
             known += total_of(nodes.counts[child])
     for b in range(k - 1, -1, -1):
         child = nodes.children[nodes.first[node] + b]
-        if child != NONE:
+        if is_new(nodes, node, b):
             stack[depth, 0] = child
             stack[depth, 1] = ordered
             stack_share[depth] = share * total_of(nodes.counts[child]) / known

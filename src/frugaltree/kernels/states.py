@@ -5,8 +5,8 @@ is found again by a fingerprint of 128 bits. The table is of a fixed size: a new
 no free place near its own takes that of the one that took least work. What is forgotten has to be
 worked out again; what is remembered stays true.
 
-Several threads may share it. Each line is read and written under its own lock; which line to go
-to is looked up without, so it is made sure of under the lock.
+Several threads may share it. Each line is read and written under its own lock, but when all else
+stands still; which line to go to is looked up without, so it is made sure of under the lock.
 """
 
 from __future__ import annotations

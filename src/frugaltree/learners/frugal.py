@@ -118,8 +118,8 @@ class FrugalTreeClassifier(AnytimeTree):
     random_state : int, RandomState or None, default=None
         Seed of the samples, and of how cases are held out.
     n_jobs : int, default=None
-        Threads. They share what they find out, and what is proven does not depend on their
-        number; of trees that cost the same, another may be found. With ``max_steps`` the search
+        Threads. They share what they find out: the cost that a search proves does not depend on
+        their number, but the tree of a search that ends before may. With ``max_steps`` the search
         itself takes one thread, and the tree is the same for any number.
     verbose : int, default=0
         1 shows a progress bar, 2 a log.
@@ -268,7 +268,7 @@ class FrugalTreeClassifier(AnytimeTree):
         digest = self._digest(problem)
         kept: Session | None = getattr(self, "_session_", None)
         if self.warm_start and kept is not None and kept.digest == digest:
-            kept.take_up(stop, self.gap)
+            kept.take_up(stop, self.gap, self._n_threads())
             return kept
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         settings = self._pessimisms(problem)
@@ -286,9 +286,13 @@ class FrugalTreeClassifier(AnytimeTree):
             self.checkpoint,
             seconds_in(self.checkpoint_interval, "checkpoint_interval") or 0.0,
             is_kept=self.warm_start,
-            jobs=1 if self.max_steps else effective_n_jobs(self.n_jobs),
+            jobs=self._n_threads(),
         )
         return session.resumed()
+
+    def _n_threads(self) -> int:
+        """Return how many threads search; where steps are counted, their order must not matter."""
+        return 1 if self.max_steps else effective_n_jobs(self.n_jobs)
 
     def _digest(self, problem: Problem) -> dict[str, str]:
         """Return fingerprints of all that a search depends on."""

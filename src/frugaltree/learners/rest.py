@@ -24,7 +24,7 @@ FEWEST, MOST = 3, 64
 """A test of fewer values has no rest to speak of, one of more is rather a name than a test."""
 
 ROOM = 2**24
-"""Most answers to questions that are kept, over all cases."""
+"""Most answers to questions that are kept, over all cases; a search keeps some of them as bits."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Questions:
     value
         Which value it asks for; NONE stands for the test itself.
     width
-        How many branches each test has.
+        How many answers each test has.
     """
 
     test: npt.NDArray[np.int64]
@@ -50,7 +50,7 @@ class Questions:
         """Return the tests, and the questions about these of them."""
         cases = problem.cases
         tests = [(a, NONE) for a in range(cases.domain.size)]
-        pairs = [(a, v) for a in many for v in range(cases.domain[a])]
+        pairs = [(a, v) for a in many for v in _values(cases.codes[a])]
         test, value = np.array(tests + pairs, np.int64).T
         return cls(test, value, np.where(cases.nominal == 1, cases.domain, 2))
 
@@ -63,11 +63,12 @@ class Questions:
         cases, usable = problem.cases, problem.prices.usable == 1
         if (problem.prices.delayed[usable] == 1).any():
             return cls.of(problem)
-        several = (cases.domain >= FEWEST) & (cases.domain <= MOST)
-        many = np.flatnonzero((cases.nominal == 1) & several & usable)
-        many = many[np.argsort(cases.domain[many], kind="stable")]
-        fits = np.cumsum(cases.domain[many]) * cases.classes.size <= ROOM
-        return cls.of(problem, sorted(many[fits].tolist()))
+        nominal = np.flatnonzero((cases.nominal == 1) & usable)
+        number = {a: len(_values(cases.codes[a])) for a in nominal.tolist()}
+        many = sorted((a for a in number if FEWEST <= number[a] <= MOST), key=number.__getitem__)
+        size = cases.classes.size * (1.0 + cases.domain[nominal].max(initial=0) / 16)
+        total = np.cumsum([number[a] * size for a in many])
+        return cls.of(problem, [a for a, room in zip(many, total, strict=True) if room <= ROOM])
 
     @property
     def n_more(self) -> int:
@@ -138,3 +139,8 @@ class Questions:
                 possible &= children[first[above] : first[above] + width] == below
             below, above = above, parent[above]
         return possible
+
+
+def _values(codes: npt.NDArray[np.int32]) -> list[int]:
+    """Return the values that occur."""
+    return [int(code) for code in np.unique(codes) if code != MISSING]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike
 from time import monotonic
@@ -77,11 +78,14 @@ class Session:
         )
         self.best.follow(self.search, self._fitted())
 
-    def take_up(self, stop: Stop, gap: float) -> None:
-        """Go on in a further fit, with another request to end it and another gap."""
+    def take_up(self, stop: Stop, gap: float, jobs: int) -> None:
+        """Go on in a further fit: another request to end it, maybe another gap, other threads."""
         self.stop = stop
         self.search.attach(stop)
         self.best.gap_wanted = gap
+        if jobs != self.jobs:
+            self.jobs = jobs
+            self._restore(self.pick, {**self.search.state(), **self.best.state()})
 
     def trial(self, jobs: int) -> Trial:
         """Return a trial of the settings, with tables of its own."""
@@ -139,7 +143,11 @@ class Session:
         state = None if self.path is None else read_checkpoint(self.path, self.digest)
         if state is not None:
             self.tuned = [Candidate(*one) for one in state["tuned"]]
-            self._follow(int(state["pick"]))
-            self.search.restore(state)
-            self.best.restore(state)
+            self._restore(int(state["pick"]), state)
         return self
+
+    def _restore(self, pick: int, state: Mapping[str, Any]) -> None:
+        """Search under a setting from what was known."""
+        self._follow(pick)
+        self.search.restore(state)
+        self.best.restore(state)

@@ -220,9 +220,15 @@ class Search:
         self._run(SEARCH, effort=effort, by_bound=by_bound)
 
     def _run(self, mode: int, **how: Any) -> None:
-        """Search in a way, for as long as a piece may take; ``_cut`` tells if it was cut short."""
+        """Search in a way; ``_cut`` tells if it was cut short.
+
+        With bounds it goes on later from where it was, so a piece at a time will do. A sample
+        would begin anew.
+        """
         started, first = perf_counter(), self.steps
-        steps = min(self._last_step - first, self._piece)
+        steps = self._last_step - first
+        if mode == SEARCH:
+            steps = min(steps, self._piece)
         self._cut = self._workers.run(mode, steps, **how)
         if self._clocked and self.steps - first > LEAST_PIECE:
             rate = (self.steps - first) / (perf_counter() - started)

@@ -52,7 +52,7 @@ FIRST_TABLE = 2**20
 
 GROWTH = 4
 CROWDED, NEARLY = 0.5, 0.75
-"""The share of its places from which on a table is crowded, and what is close to that."""
+"""The share of its places from which on a table is crowded, and of that what calls for more."""
 
 FIRST_QUEUE = 2**14
 """Candidates that the first queue has room for."""
@@ -81,6 +81,8 @@ class Workers:
 
     Attributes
     ----------
+    n
+        How many kinds of cases there are.
     lower, upper
         Bounds of the least cost, over all cases.
     """

@@ -63,8 +63,9 @@ def check_tree(tree: Any, columns: list[Any], n_classes: int, fractional: bool) 
         is_label = is_whole(label) and 0 <= label < n_classes
         expect(is_label, f"tree.labels[{node}]", "the position of a class", label)
     nominal = [test is not None and columns[test]["kind"] == "nominal" for test in tree["test"]]
-    pairs = zip(tree["children"], nominal, strict=True)
-    _check_preorder([_branches(children, shared=is_nominal) for children, is_nominal in pairs])
+    shared = [is_nominal and not fractional for is_nominal in nominal]
+    pairs = zip(tree["children"], shared, strict=True)
+    _check_preorder([_branches(children, shared=may) for children, may in pairs])
 
 
 def _check_threshold(threshold: Any, column: Any, where: str) -> None:
@@ -96,9 +97,9 @@ def _check_counts(counts: Any, n_classes: int, where: str) -> None:
 
 
 def _branches(children: list[int | None], *, shared: bool) -> list[int]:
-    """Return the children of a node from left to right; where values share one, by number."""
+    """Return the children of a node from left to right; where values may share one, by number."""
     found = [child for child in children if child is not None]
-    return sorted(set(found)) if shared and len(set(found)) < len(found) else found
+    return sorted(set(found)) if shared else found
 
 
 def _check_preorder(children: list[list[int]]) -> None:

@@ -1,6 +1,6 @@
 """Any table in, coded cases out: the one door through which arrays reach the kernels.
 
-A column is *numeric* (split at thresholds), *nominal* (one branch a value) or *ordinal* (an
+A column is *numeric* (split at thresholds), *nominal* (parted by value) or *ordinal* (an
 ordered categorical: split by its order). What a column was at fit is remembered in a
 :class:`Column`, and later tables are read the same way.
 """

@@ -32,7 +32,7 @@ class Column:
 
     @property
     def is_nominal(self) -> bool:
-        """Whether the test has a branch for each value."""
+        """Whether the test is answered by one of some values, in no order."""
         return self.kind == "nominal"
 
     @property
