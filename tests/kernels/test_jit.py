@@ -124,6 +124,26 @@ def test_a_second_process_starts_warm(cold):
     assert second == first
 
 
+SMALL = """
+import numpy as np
+from frugaltree.kernels.states import States, move_states
+print(move_states(States.empty(0), States.empty(0), np.int64(1), np.zeros(1, np.int64)))
+print(len(move_states.stats.cache_misses), len(move_states.stats.cache_hits))
+"""
+
+
+@pytest.mark.parametrize("ending", ["nbi", "nbc"])
+def test_a_cache_that_cannot_be_read_is_made_anew(tmp_path, ending):
+    """Another version has written it, say, and a class that it names has moved."""
+    cache = {"NUMBA_CACHE_DIR": str(tmp_path)}
+    assert run(SMALL, **cache).split() == ["0", "1", "0"]
+    assert run(SMALL, **cache).split() == ["0", "0", "1"]
+    for path in tmp_path.rglob(f"*.{ending}"):
+        path.write_bytes(b"cfrugaltree.kernels.states\nMoved\n.")
+    assert run(SMALL, **cache).split() == ["0", "1", "0"]
+    assert run(SMALL, **cache).split() == ["0", "0", "1"]
+
+
 @pytest.mark.slow
 def test_interpreted_kernels_give_the_same_trees(cold):
     interpreted, _ = result(run(FIT, NUMBA_DISABLE_JIT="1"))

@@ -1,9 +1,11 @@
 """The one decorator of all kernels.
 
-Numba's own cache has three traps, each with a test in ``tests/kernels/test_jit.py``:
+Numba's own cache has four traps, each with a test in ``tests/kernels/test_jit.py``:
 
 * it stamps a cached kernel with its *own* file only, so an edited helper in another file would
   go unnoticed and the old machine code would run. Here the stamp is a digest of this whole folder;
+* it is unpickled before its stamp is looked at, which fails where another version has written it
+  and a class has moved since, or where it is damaged. Here it then counts as empty;
 * where no cache folder is writable it refuses to define the function at all. Here the kernel is
   then compiled anew in every process instead;
 * recursion crashes a cached kernel on its second run, so no kernel recurses.
@@ -111,3 +113,17 @@ def _stamp_with_folder(dispatcher: Any) -> None:
     cache_file = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
     if cache_file is not None and hasattr(cache_file, "_source_stamp"):
         cache_file._source_stamp = folder_digest()
+        cache_file._load_index = _forgiving(cache_file._load_index, {})
+        cache_file.load = _forgiving(cache_file.load, None)
+
+
+def _forgiving(read: Callable[..., Any], nothing: Any) -> Callable[..., Any]:
+    """Return what reads a cache, and finds nothing in one that cannot be read."""
+
+    def reading(*args: Any) -> Any:
+        try:
+            return read(*args)
+        except Exception:  # unpickling may raise anything
+            return nothing
+
+    return reading
