@@ -111,6 +111,12 @@ def search_in_words(estimator: Any) -> str | None:
     measure = ", counting charges for splits" if charged else ""
     ended = estimator.termination_.replace("_", " ")
     cost, bound = money(objective, unit), money(estimator.lower_bound_, unit)
+    if ended == "completed":
+        return (
+            f"The search is complete: by this estimate the cheapest tree costs {bound}{measure}, "
+            f"this one {cost}. So small a saving is mostly chance, so the tree that a few samples "
+            "have found is kept."
+        )
     return (
         f"The search ended by {ended}: this tree is expected to cost {cost}{measure}, and no tree "
         f"less than {bound} (gap {100 * estimator.gap_:.1f} %)."

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frugaltree import Costs, FrugalTreeClassifier, Group
-from frugaltree.learners import solver
+from frugaltree.learners import workers
 from test_against_naive import EXAMPLES, many
 
 
@@ -55,7 +55,7 @@ def fitted(seed: int) -> Counting:
 def test_the_optimum_is_the_same(seed: int) -> None:
     ahead = fitted(seed)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(solver, "words_for", lambda n_cases, n_classes: 0)
+        patch.setattr(workers, "words_for", lambda n_cases, n_classes: 0)
         plain = fitted(seed)
     if ahead.termination_ == plain.termination_ == "optimal":
         assert ahead.expected_cost_ == pytest.approx(plain.expected_cost_, rel=1e-9, abs=1e-9)
@@ -71,7 +71,7 @@ def test_fewer_states_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     for max_depth, share in ((None, 0.8), (3, 0.6)):
         states = []
         for words in (4, 0):
-            monkeypatch.setattr(solver, "words_for", lambda n_cases, n_classes, words=words: words)
+            monkeypatch.setattr(workers, "words_for", lambda *_, words=words: words)
             learner = Counting(costs, pessimism="paper", max_depth=max_depth, random_state=0)
             states.append(
                 learner.set_params(categorical_features=list(range(9))).fit(X, y).states_

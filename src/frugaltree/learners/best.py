@@ -82,7 +82,11 @@ class Best:
         """Why the search need not go on, None if it should."""
         if self.gap <= CLOSE:
             return "optimal"
-        return "gap" if self.is_close or self._search.proven else self._search.reason
+        if self.is_close:
+            return "gap"
+        if self._search.proven:  # the best tree saves too little, or parts of it are forgotten
+            return "completed" if self._worth else "memory_limit"
+        return self._search.reason
 
     def progress(self, what: str) -> Progress:
         """Take what the search has found; return where it stands after one more round."""

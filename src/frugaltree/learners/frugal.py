@@ -135,7 +135,9 @@ class FrugalTreeClassifier(AnytimeTree):
     gap_ : float
         How far the tree can be from the best, as a share of its objective.
     termination_ : str
-        "optimal", "gap", "time_limit", "steps", "monitor", "callback" or "interrupted".
+        "optimal", "gap", "time_limit", "memory_limit", "steps", "monitor", "callback",
+        "interrupted", or "completed": the search is, but what it saves beyond a few samples is
+        taken for chance.
     history_ : list of (seconds, cost, bound)
         What was known when.
     pessimism_ : str
