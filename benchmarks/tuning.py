@@ -13,6 +13,7 @@ import argparse
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import NamedTuple
@@ -32,9 +33,16 @@ from frugaltree.experiments.learners import limit_of
 from frugaltree.experiments.problems import Problem, study_table
 from frugaltree.experiments.scores import standard_cost_of
 from frugaltree.files import write_at_once
+from frugaltree.kernels.choose import NONE
+from frugaltree.kernels.grow import Nodes
 from frugaltree.learners import frugal
+from frugaltree.learners.base import Problem as Learning
+from frugaltree.learners.finish import counts_of
 from frugaltree.learners.objective import Pessimism
 from frugaltree.learners.pessimism import Trial
+from frugaltree.learners.pruning import labels_of
+from frugaltree.learners.tuning import deal, part_of
+from frugaltree.tree import Tree
 
 LEVELS = ("500", "1000", "5000", "10000")
 
@@ -110,6 +118,38 @@ def corrected() -> Iterator[None]:
 
 
 @contextmanager
+def set_aside(folds: int) -> Iterator[None]:
+    """Search on all but so many of five folds; these decide which subtrees stay."""
+    learn = FrugalTreeClassifier._learn
+
+    def honestly(self, problem, *given):
+        aside = deal(problem.cases.classes, 0) < folds
+        learn(self, part_of(problem, np.flatnonzero(~aside)), *given)
+        self.tree_ = without_losses(self.tree_, problem, np.flatnonzero(aside))
+
+    with patch.object(FrugalTreeClassifier, "_learn", honestly):
+        yield
+
+
+def without_losses(tree: Tree, problem: Learning, aside: np.ndarray) -> Tree:
+    """Return a tree whose subtrees all pay for themselves on cases that it has not seen."""
+    nodes = Nodes(*map(np.array, tree.nodes))
+    charges, seen = tree.charges(problem.prices).charge, counts_of(problem, nodes, aside)
+    leaf = (seen * problem.errors[tree.labels]).sum(axis=1)
+    cost = leaf.copy()
+    for node in reversed(range(tree.n_nodes)):
+        below = [child for _, child in tree.branches(node)]
+        if below:
+            ended = seen[node] - seen[below].sum(axis=0)
+            cost[node] = charges[node] * seen[node].sum() + cost[below].sum()
+            cost[node] += ended @ problem.errors[tree.labels[node]]
+            if leaf[node] <= cost[node]:
+                nodes.test[node], cost[node] = NONE, leaf[node]
+    nodes.counts[:] += seen
+    return replace(tree, nodes=nodes, labels=labels_of(problem, nodes))
+
+
+@contextmanager
 def splits(kind: str) -> Iterator[None]:
     """Change what nominal tests may be asked."""
     questions = FrugalTreeClassifier._questions
@@ -127,6 +167,8 @@ VARIANTS = {
     "any saving of a long search": lambda: constants(WORTH=0.0),
     "whole deals only": whole_deals,
     "corrected for optimism": corrected,
+    "one fifth set aside": lambda: set_aside(1),
+    "two fifths set aside": lambda: set_aside(2),
     "tried after a fifth of the time": lambda: constants(FIRST_SHARE=0.2, LAST_SHARE=0.85),
     "errors seen, split 1, log cut 0.5 as well": lambda: one_more(
         lambda cf, numeric: Pessimism("seen", None, split=1.0, log_cut=0.5 * numeric)

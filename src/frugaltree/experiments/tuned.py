@@ -23,7 +23,8 @@ from frugaltree.labels import as_labels
 from frugaltree.learners.act import ACTClassifier
 from frugaltree.learners.dtmc import DTMCClassifier
 from frugaltree.learners.frugal import REPEATS
-from frugaltree.learners.pessimism import FOLDS, Candidate, chosen, deal, spread
+from frugaltree.learners.pessimism import Candidate, chosen, spread
+from frugaltree.learners.tuning import FOLDS, deal
 from frugaltree.tree import Tree
 
 Floats = npt.NDArray[np.float64]

@@ -26,11 +26,10 @@ from frugaltree.kernels.route import find_nodes, largest_children
 from frugaltree.learners.base import Problem
 from frugaltree.learners.objective import Pessimism
 from frugaltree.learners.solver import Search
+from frugaltree.learners.tuning import FOLDS, deal
 
 Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
-
-FOLDS = 5
 
 
 def candidates(cf: float, *, numeric: bool) -> list[Pessimism]:
@@ -178,14 +177,6 @@ def chosen(candidates: list[Candidate]) -> int:
     """
     sure = [i for i, one in enumerate(candidates) if one.saving > one.saving_error]
     return max(sure, key=lambda i: candidates[i].saving, default=0)
-
-
-def deal(classes: npt.NDArray[np.int32], random: np.random.Generator) -> npt.NDArray[np.intp]:
-    """Return a fold for each case, the cases of each class spread evenly."""
-    order = np.lexsort((random.random(classes.size), classes))
-    folds = np.empty(classes.size, np.intp)
-    folds[order] = np.arange(classes.size) % FOLDS
-    return folds
 
 
 def values_of(table: Table) -> Floats:

@@ -69,7 +69,7 @@ def tune(
     return tried
 
 
-def deal(classes: npt.NDArray[np.int32], seed: int) -> npt.NDArray[np.intp]:
+def deal(classes: npt.NDArray[np.int32], seed: int | np.random.Generator) -> npt.NDArray[np.intp]:
     """Return a fold for each case, the cases of each class spread evenly.
 
     >>> deal(np.array([0, 0, 0, 0, 0, 1, 1, 1, 1, 1]), seed=1).tolist()
