@@ -40,7 +40,6 @@ from frugaltree.learners.base import Problem as Learning
 from frugaltree.learners.finish import counts_of
 from frugaltree.learners.objective import Pessimism
 from frugaltree.learners.pessimism import Trial
-from frugaltree.learners.pruning import labels_of
 from frugaltree.learners.tuning import deal, part_of
 from frugaltree.tree import Tree
 
@@ -146,7 +145,7 @@ def without_losses(tree: Tree, problem: Learning, aside: np.ndarray) -> Tree:
             if leaf[node] <= cost[node]:
                 nodes.test[node], cost[node] = NONE, leaf[node]
     nodes.counts[:] += seen
-    return replace(tree, nodes=nodes, labels=labels_of(problem, nodes))
+    return replace(tree, nodes=nodes, labels=problem.answers(nodes))
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from frugaltree.kernels.grow import Nodes
 from frugaltree.kernels.price import Prices, cheapest_labels
 from frugaltree.learners import greedy
 from frugaltree.learners.estimate import costs_as_leaves
-from frugaltree.learners.pruning import prune_by_costs
+from frugaltree.learners.pruning import prune_to_leaves
 from frugaltree.tree import Tree
 from problems import problems
 
@@ -155,7 +155,7 @@ def test_cost_pruning_and_estimate(form, penalty, problem):
     assert (tests, errors) == pytest.approx(
         naive.estimate(ref_tree, problem, 0.2, form, penalty), rel=1e-9, abs=1e-9
     )
-    pruned = prune_by_costs(coded, nodes, 0.2, form, penalty)
+    pruned, _ = prune_to_leaves(coded, nodes, leaves, coded.prices)
     labels = np.empty(len(pruned.test), np.int32)
     cheapest_labels(coded.errors, pruned.counts, labels)
     got = bridge.as_dict(pruned, labels, coded.table)

@@ -15,7 +15,8 @@ from frugaltree import LSID3Classifier
 from frugaltree.kernels import measures
 from frugaltree.kernels.price import cheapest_labels
 from frugaltree.learners.finish import completed, pruned
-from frugaltree.learners.lookahead import Lookahead, Weighed
+from frugaltree.learners.lookahead import Lookahead
+from frugaltree.learners.places import Weighed
 from frugaltree.learners.plan import make_plan
 from problems import problems
 from test_against_naive import many

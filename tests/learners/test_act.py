@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import pickle
+import re
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numba
 import numpy as np
@@ -38,13 +41,14 @@ from frugaltree.kernels.choose import NONE, Rules
 from frugaltree.kernels.lookahead import look_ahead
 from frugaltree.kernels.measures import expected_error
 from frugaltree.kernels.memory import Memory
-from frugaltree.learners import coded
+from frugaltree.learners import anytime, coded
 from frugaltree.learners.act import CF_GRID, W_GRID
+from frugaltree.learners.estimate import costs_as_leaves
 from frugaltree.learners.finish import pruned
 from frugaltree.learners.greedy import grow, ordered
 from frugaltree.learners.iidt import costs_now
-from frugaltree.learners.lookahead import Weighed
-from frugaltree.learners.pruning import prune_by_costs
+from frugaltree.learners.places import Weighed
+from frugaltree.learners.pruning import prune_to_leaves
 from frugaltree.learners.tuning import deal
 from frugaltree.metrics import cost_scorer
 from learners.given import as_given, bits, study
@@ -153,9 +157,10 @@ def test_act_0_is_eg2_and_pruning_by_costs(name, prices):
     act = ACTClassifier(costs, n_samples=0, prices=prices).fit(X, y)
     problem = act._read(X, y, None)
     rules = Rules(measures.EG2, act.w_, 1.0, False, prices == "context", False)
-    nodes = prune_by_costs(
-        problem, ordered(grow(problem, rules), problem.cases), act.cf_, act.expected_error
-    )
+    nodes = ordered(grow(problem, rules), problem.cases)
+    how = act.cf_, act.expected_error, act.penalty
+    leaf = costs_as_leaves(nodes, problem.errors, problem.answers(nodes), *how)
+    nodes, _ = prune_to_leaves(problem, nodes, leaf, problem.prices)
     ref = clone(act)
     ref.cf_ = act.cf_
     ref._keep(problem, nodes)
@@ -833,3 +838,29 @@ def test_data_frames():
     named = ACTClassifier(Costs(costs.tests, errors=1000), random_state=0).fit(X, y)
     assert act.predict(array).tolist() == named.predict(X).tolist()
     assert act.expected_cost_ == named.expected_cost_
+
+
+def test_the_map_of_the_figure_leads_somewhere() -> None:
+    """Each function that the head of act.py names is in the file named last before it."""
+    head = sys.modules[ACTClassifier.__module__]
+    kernels, here = Path(head.__file__).parents[1] / "kernels", ""
+    right = "\n".join(line[50:] for line in head.__doc__.splitlines())
+    found = re.findall(r"kernels/(\w+\.py)|\b([a-z]+_[a-z]+)\b|, (walk)$", right, re.M)
+    assert len(found) > 8
+    for file, *names in found:
+        here = (kernels / file).read_text() if file else here
+        for name in filter(None, names):
+            assert f"def {name}(" in here, name
+
+
+def test_a_live_random_state_is_not_drawn_from_to_get_ready(monkeypatch) -> None:
+    given = study("heart")
+    trees = []
+    for prepared in (set(), {ACTClassifier}):
+        monkeypatch.setattr(anytime, "_PREPARED", prepared)
+        learner = ACTClassifier(
+            given.costs, time_limit=100, max_steps=2, random_state=np.random.RandomState(0)
+        )
+        trees.append(learner.fit(given.X, given.y).to_text())
+        assert prepared == {ACTClassifier}
+    assert trees[0] == trees[1]

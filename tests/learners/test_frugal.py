@@ -16,10 +16,13 @@ from unittest import mock
 import numpy as np
 import pandas as pd
 import pytest
+from joblib import cpu_count, parallel_config
 
 from frugaltree import Costs, FrugalTreeClassifier
 from frugaltree.exceptions import FrugaltreeError
+from frugaltree.kernels.states import States
 from frugaltree.learners import rest, solver
+from frugaltree.learners.pessimism import Trial
 from frugaltree.learners.rest import Questions
 from learners.given import study
 
@@ -191,6 +194,15 @@ def test_samples_that_take_long_come_to_an_end(monkeypatch: pytest.MonkeyPatch) 
     assert frugal.tuning_ is not None
 
 
+def test_a_warm_start_takes_other_limits(tmp_path: Any) -> None:
+    given, path = study("heart"), tmp_path / "search.frugal"
+    frugal = FrugalTreeClassifier(given.costs, **EXACT, memory_limit=2**16, warm_start=True)
+    frugal.fit(given.X, given.y)
+    frugal.set_params(memory_limit=2**26, checkpoint=path, max_steps=30_000).fit(given.X, given.y)
+    assert frugal._session_.search._workers.first.states.words.nbytes > 2**16
+    assert path.exists()
+
+
 def test_a_warm_start_with_other_cases_begins_anew() -> None:
     given = study("heart")
     frugal = FrugalTreeClassifier(given.costs, **EXACT, warm_start=True).fit(given.X, given.y)
@@ -230,7 +242,83 @@ def test_another_problem_does_not_touch_the_checkpoint(tmp_path: Any) -> None:
     assert path.read_bytes() == content
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({"random_state": np.random.RandomState(0)}, {"random_state": np.random.RandomState(0)}),
+        ({"min_cases": np.int64(2)}, {"min_cases": 2}),
+    ],
+)
+def test_the_same_parameters_are_known_again(tmp_path: Any, one: Any, other: Any) -> None:
+    path = tmp_path / "search.frugal"
+    first = learn("heart", checkpoint=path, **one)
+    assert learn("heart", checkpoint=path, **other).history_[0].cost == first.objective_
+
+
 # ------------------------------------------------------------------------ limits
+
+
+@pytest.mark.parametrize("pessimism", ["paper", "auto"])
+@pytest.mark.parametrize("steps", [1, 30, 400, 3000])
+def test_steps_are_a_limit_for_the_whole_fit(pessimism: str, steps: int) -> None:
+    searches: dict[int, solver.Search] = {}
+    allow = solver.Search.allow
+
+    def noted(self: solver.Search, steps: int | None) -> None:
+        searches[id(self)] = self  # those of trials are not limited
+        allow(self, steps)
+
+    with mock.patch.object(solver.Search, "allow", noted):
+        learn("car", pessimism=pessimism, max_steps=steps)
+    taken = sum(search.steps for search in searches.values())
+    assert 0 < taken <= steps + 2  # a search looks at one state at least, that of the choice too
+
+
+def test_threads_are_those_of_this_machine() -> None:
+    with parallel_config("loky", n_jobs=64):
+        assert FrugalTreeClassifier()._n_threads() <= cpu_count()
+    assert FrugalTreeClassifier(n_jobs=3)._n_threads() == 3
+
+
+@pytest.mark.parametrize("weight", [10**6, 10**12])
+def test_rows_may_stand_for_very_many_cases(weight: int) -> None:
+    X = [[a, b] for a in (0, 1, 2) for b in (0, 1)] * 3
+    y = [a == 1 for a, _ in X]
+    frugal = FrugalTreeClassifier(Costs([1, 1], errors=50), max_steps=500, random_state=0)
+    frugal.fit(X, y, sample_weight=np.full(len(X), weight))
+    assert frugal.expected_cost_ == pytest.approx(1.0, rel=1e-3)
+    assert frugal.cv_cost_ == 1.0
+
+
+def test_many_cases_of_a_kind_are_dealt_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("frugaltree.learners.pessimism.MOST_DEALT", 30)
+    weights = np.array([3, 1000, 10])
+    trial = mock.Mock(_table=mock.Mock(classes=np.array([0, 0, 1])), _random=1)
+    folds = np.array(Trial._folds(trial, weights))
+    assert folds.sum(axis=0).tolist() == weights.tolist()
+    assert folds[:, 1].min() >= 198
+
+
+def test_a_table_that_cannot_grow_does_not_cost_the_tree(monkeypatch: pytest.MonkeyPatch) -> None:
+    empty = States.empty.__func__
+
+    def little(cls: type[States], n_bytes: int) -> States:
+        if n_bytes > 2**20:
+            raise MemoryError
+        return empty(cls, n_bytes)
+
+    monkeypatch.setattr(States, "empty", classmethod(little))
+    frugal = learn("heart", max_steps=100_000)
+    assert frugal.lower_bound_ <= frugal.objective_ < np.inf
+    assert frugal.termination_ == "steps"
+
+
+def test_chance_is_not_blamed_for_want_of_memory() -> None:
+    given = study("tic-tac-toe", errors=5000)
+    frugal = FrugalTreeClassifier(
+        given.costs, splits="values", memory_limit=2**16, time_limit="60s", random_state=0
+    ).fit(given.X, given.y)
+    assert frugal.termination_ != "completed" or frugal.gap_ <= 0.05
 
 
 def test_the_table_keeps_to_its_memory() -> None:

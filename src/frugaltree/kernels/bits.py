@@ -36,7 +36,8 @@ class Layout(NamedTuple):
         """Return room for the cases; for none, where case by case is faster."""
         n, n_tests = table.classes.size, table.nominal.size
         n_words = int(table.weights.sum()) // WORD + table.n_classes
-        answers = n_tests * table.widest if table.widest <= MOST_ANSWERS and n_words < n else 0
+        pays = table.widest <= MOST_ANSWERS and n_words < n
+        answers, n_words = (n_tests * table.widest, n_words) if pays else (0, 0)
         return cls(
             np.zeros(n, np.int64),
             np.zeros(table.n_classes + 1, np.int64),

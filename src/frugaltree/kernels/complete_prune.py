@@ -30,63 +30,63 @@ def slot_below(nodes, nominal, node, codes):
 
 
 @section
-def drop_down(cases, ground, nodes, node, branch, bench):
+def drop_down(cases, ground, nodes, node, branch, bed):
     """Send a node's other cases down one of its branches and count them where they end.
 
     Returns in how many slots that is.
     """
     n = np.int64(0)
-    i, end = bench.begin[node], bench.end[node]
+    i, end = bed.begin[node], bed.end[node]
     while True:
-        if i == bench.begin[branch]:
-            i = bench.end[branch]
+        if i == bed.begin[branch]:
+            i = bed.end[branch]
         if i == end:
             return n
-        case = bench.who[i]
+        case = bed.who[i]
         codes = ground.rows[case]
         slot, child = np.int64(NONE), branch
         while child != NONE and nodes.test[child] != NONE:
             slot = slot_below(nodes, cases.nominal, child, codes)
             child = nodes.children[slot]
-        if not bench.met[slot]:
-            bench.met[slot] = 1
-            bench.touched[n] = slot
+        if not bed.met[slot]:
+            bed.met[slot] = 1
+            bed.touched[n] = slot
             n += 1
-        bench.strays[(slot << ground.shift) | cases.classes[case]] += 1
+        bed.strays[(slot << ground.shift) | cases.classes[case]] += 1
         i += 1
 
 
 @section
-def errors_of_branch(cases, ground, nodes, node, branch, cf, bench):
+def errors_of_branch(cases, ground, nodes, node, branch, cf, bed):
     """Return the expected errors if all cases of a node went down one of its branches."""
-    total = bench.errors[branch]
-    for i in range(drop_down(cases, ground, nodes, node, branch, bench)):
-        slot = bench.touched[i]
-        bench.met[slot] = 0
-        take_counts(bench.strays, ground.shift, slot, bench.counts)
+    total = bed.errors[branch]
+    for i in range(drop_down(cases, ground, nodes, node, branch, bed)):
+        slot = bed.touched[i]
+        bed.met[slot] = 0
+        take_counts(bed.strays, ground.shift, slot, bed.counts)
         child = nodes.children[slot]
         if child != NONE:
-            total -= bench.errors[child]
+            total -= bed.errors[child]
             for c in range(cases.n_classes):
-                bench.counts[c] += nodes.counts[child, c]
-        total += leaf_errors(bench.counts, cf, ground.form)
+                bed.counts[c] += nodes.counts[child, c]
+        total += leaf_errors(bed.counts, cf, ground.form)
     return total
 
 
 @section
-def part_again(cases, ground, nodes, node, n_nodes, bench):
+def part_again(cases, ground, nodes, node, n_nodes, bed):
     """Part the cases of a raised node among its branches; return how many nodes there are now.
 
     A value that the branch had not met gets a leaf. FULL if there is no room for it.
     """
-    a, first, lo = nodes.test[node], nodes.first[node], bench.begin[node]
+    a, first, lo = nodes.test[node], nodes.first[node], bed.begin[node]
     k = width(a, cases.domain, cases.nominal)
     if n_nodes + k > nodes.test.size:
         return np.int64(FULL)
-    who, cells = bench.who[lo : bench.end[node]], ground.cells[a]
-    send(cells, ground.shift, cases.nominal[a], nodes.cut[node], who, bench.branch, bench.hist)
+    who, cells = bed.who[lo : bed.end[node]], ground.cells[a]
+    send(cells, ground.shift, cases.nominal[a], nodes.cut[node], who, bed.branch, bed.hist)
     for b in range(k):
-        size = take_counts(bench.hist, ground.shift, b, bench.counts)
+        size = take_counts(bed.hist, ground.shift, b, bed.counts)
         child = nodes.children[first + b]
         if size == 0:
             nodes.children[first + b] = NONE
@@ -95,20 +95,20 @@ def part_again(cases, ground, nodes, node, n_nodes, bench):
             child = n_nodes
             n_nodes += 1
             nodes.children[first + b] = child
-            set_leaf(nodes, child, node, bench.counts)
+            set_leaf(nodes, child, node, bed.counts)
         for c in range(cases.n_classes):
-            nodes.counts[child, c] = bench.counts[c]
-        bench.begin[child] = lo
-        bench.end[child] = lo + size
+            nodes.counts[child, c] = bed.counts[c]
+        bed.begin[child] = lo
+        bed.end[child] = lo + size
         lo += size
-    children, place = nodes.children[first : first + k], bench.place[:k]
-    set_places(children, bench.begin, bench.end, place)
-    part_rows(who, bench.branch, place, who, bench.spare)
+    children, place = nodes.children[first : first + k], bed.place[:k]
+    set_places(children, bed.begin, bed.end, place)
+    part_rows(who, bed.branch, place, who, bed.spare)
     return n_nodes
 
 
 @section
-def decide(cases, ground, nodes, node, cf, bench):
+def decide(cases, ground, nodes, node, cf, bed):
     """Make a node a leaf, raise its largest branch (and return True), or leave it as it is."""
     leaf, tree = leaf_errors(nodes.counts[node], cf, ground.form), 0.0
     largest, most = np.int64(NONE), np.int64(0)
@@ -116,16 +116,16 @@ def decide(cases, ground, nodes, node, cf, bench):
         child = nodes.children[nodes.first[node] + b]
         if child == NONE:
             continue
-        tree += bench.errors[child]
-        if bench.end[child] - bench.begin[child] >= most:  # of equal ones the last
-            largest, most = child, bench.end[child] - bench.begin[child]
+        tree += bed.errors[child]
+        if bed.end[child] - bed.begin[child] >= most:  # of equal ones the last
+            largest, most = child, bed.end[child] - bed.begin[child]
     branch = leaf
     if nodes.test[largest] != NONE:
-        branch = errors_of_branch(cases, ground, nodes, node, largest, cf, bench)
+        branch = errors_of_branch(cases, ground, nodes, node, largest, cf, bed)
     raised = False
     if leaf <= branch + SLACK and leaf <= tree + SLACK:
         nodes.test[node] = NONE
-        bench.errors[node] = leaf
+        bed.errors[node] = leaf
     elif branch <= tree + SLACK:
         nodes.test[node] = nodes.test[largest]
         nodes.cut[node] = nodes.cut[largest]
@@ -133,36 +133,36 @@ def decide(cases, ground, nodes, node, cf, bench):
         nodes.first[node] = nodes.first[largest]
         raised = True
     else:
-        bench.errors[node] = tree
+        bed.errors[node] = tree
     return raised
 
 
 @section
-def prune(cases, ground, nodes, n_nodes, cf, bench):
+def prune(cases, ground, nodes, n_nodes, cf, bed):
     """Collapse and prune a grown tree, in place; return False if there is no room."""
-    collapse_all(nodes, n_nodes, cases.domain, cases.nominal, bench.errors)
-    bench.stack[0, 0], bench.stack[0, 1] = 0, ENTER
+    collapse_all(nodes, n_nodes, cases.domain, cases.nominal, bed.errors)
+    bed.stack[0, 0], bed.stack[0, 1] = 0, ENTER
     depth = 1
     while depth > 0:
         depth -= 1
-        node, todo = bench.stack[depth, 0], bench.stack[depth, 1]
+        node, todo = bed.stack[depth, 0], bed.stack[depth, 1]
         if nodes.test[node] == NONE:
-            bench.errors[node] = leaf_errors(nodes.counts[node], cf, ground.form)
+            bed.errors[node] = leaf_errors(nodes.counts[node], cf, ground.form)
             continue
         if todo == LEAVE:
-            if decide(cases, ground, nodes, node, cf, bench):
-                bench.stack[depth, 1] = PART
+            if decide(cases, ground, nodes, node, cf, bed):
+                bed.stack[depth, 1] = PART
                 depth += 1
             continue
         if todo == PART:
-            n_nodes = part_again(cases, ground, nodes, node, n_nodes, bench)
+            n_nodes = part_again(cases, ground, nodes, node, n_nodes, bed)
             if n_nodes == FULL:
                 break
-        bench.stack[depth, 1] = LEAVE
+        bed.stack[depth, 1] = LEAVE
         depth += 1
         for b in range(width(nodes.test[node], cases.domain, cases.nominal)):
             child = nodes.children[nodes.first[node] + b]
             if child != NONE:
-                bench.stack[depth, 0], bench.stack[depth, 1] = child, todo
+                bed.stack[depth, 0], bed.stack[depth, 1] = child, todo
                 depth += 1
     return n_nodes != FULL

@@ -21,10 +21,10 @@ from frugaltree.kernels.memory import (
     PAGE,
     RIGHT,
     SIZE,
-    WORD,
+    WORD_SHIFT,
 )
 
-LAST_BIT = 2**WORD - 1
+LAST_BIT = 2**WORD_SHIFT - 1
 
 ZERO, ONE, DE_BRUIJN = np.uint64(0), np.uint64(1), np.uint64(0x03F79D71B4CB0A89)
 BIT_OF = np.array([(int(DE_BRUIJN) << i) % 2**64 >> 58 for i in range(64)]).argsort()
@@ -178,7 +178,7 @@ def sort_cells(table, desk, rows, lo, n, a):
     equal cells follow each other. Many are counted, and a bit marks each cell that holds some.
     """
     cells = table.cells
-    words = (((table.domain[a] + 1) << table.shift) >> WORD) + 1
+    words = (((table.domain[a] + 1) << table.shift) >> WORD_SHIFT) + 1
     found = n
     if n < FEW or n * n < FEW * words:
         for i in range(n):
@@ -194,7 +194,7 @@ def sort_cells(table, desk, rows, lo, n, a):
             row = rows[i]
             cell = cells[a, row]
             desk.hist[cell] += table.weights[row]
-            desk.marks[cell >> WORD] |= ONE << np.uint64(cell & LAST_BIT)
+            desk.marks[cell >> WORD_SHIFT] |= ONE << np.uint64(cell & LAST_BIT)
         found = np.int64(0)
         for word in range(words):
             left = desk.marks[word]
@@ -202,7 +202,7 @@ def sort_cells(table, desk, rows, lo, n, a):
             while left != ZERO:
                 low = left & (~left + ONE)
                 left ^= low
-                cell = (word << WORD) + BIT_OF[(low * DE_BRUIJN) >> np.uint64(58)]
+                cell = (word << WORD_SHIFT) + BIT_OF[(low * DE_BRUIJN) >> np.uint64(58)]
                 desk.cells[found, 0] = cell
                 desk.cells[found, 1] = desk.hist[cell]
                 desk.hist[cell] = 0

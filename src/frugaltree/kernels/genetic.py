@@ -48,17 +48,17 @@ def draw_part(key, n, n_drawn, chosen, who, others):
 
 
 @section
-def judge(cases, ground, prices, errors, tree, bench):
+def judge(cases, ground, prices, errors, tree, bed):
     """Return the mean cost of tests and errors over the cases that a tree was not grown on."""
     node_charges(
-        prices, tree, bench.paid, bench.opened, bench.charges, bench.bills, bench.owner,
-        bench.usage,
+        prices, tree, bed.paid, bed.opened, bed.charges, bed.bills, bed.owner,
+        bed.usage,
     )  # fmt: skip
     for node in range(tree.test.size):
-        bench.labels[node] = majority_label(tree.counts[node])
+        bed.labels[node] = majority_label(tree.counts[node])
     n, total = cases.classes.size - ground.n_grown, 0.0
     for i in range(n):
-        case = bench.others[i]
+        case = bed.others[i]
         codes = ground.rows[case]
         node = np.int64(0)
         while tree.test[node] != NONE:
@@ -66,12 +66,12 @@ def judge(cases, ground, prices, errors, tree, bench):
             if child == NONE:
                 break
             node = child
-        total += bench.bills[node] + errors[bench.labels[node], cases.classes[case]]
+        total += bed.bills[node] + errors[bed.labels[node], cases.classes[case]]
     return total / n if n > 0 else np.nan
 
 
 @kernel
-def run_trials(cases, ground, prices, errors, biases, nodes, out, bench, costs, stop):
+def run_trials(cases, ground, prices, errors, biases, nodes, out, bed, costs, stop):
     """Run trials one after the other and write the mean cost of each into ``costs``.
 
     Returns (trials done, nodes, slots); the last tree is left in ``out``, in preorder. Nodes are
@@ -80,20 +80,20 @@ def run_trials(cases, ground, prices, errors, biases, nodes, out, bench, costs, 
     n_nodes, n_slots = np.int64(0), np.int64(0)
     for trial in range(costs.size):
         draw_part(
-            biases.keys[trial], cases.classes.size, ground.n_grown, bench.chosen, bench.who,
-            bench.others,
+            biases.keys[trial], cases.classes.size, ground.n_grown, bed.chosen, bed.who,
+            bed.others,
         )  # fmt: skip
         n_nodes, n_slots = grow(
-            cases, ground, prices.usable, biases.prices[trial], biases.w[trial], nodes, bench, stop
+            cases, ground, prices.usable, biases.prices[trial], biases.w[trial], nodes, bed, stop
         )
         if stop[0] != 0:
             return trial, n_nodes, n_slots
-        if n_nodes == FULL or not prune(cases, ground, nodes, n_nodes, biases.cf[trial], bench):
+        if n_nodes == FULL or not prune(cases, ground, nodes, n_nodes, biases.cf[trial], bed):
             return trial, np.int64(FULL), n_slots
-        n_nodes, n_slots = in_preorder(nodes, cases.domain, cases.nominal, bench.way, out)
+        n_nodes, n_slots = in_preorder(nodes, cases.domain, cases.nominal, bed.way, out)
         tree = Nodes(
             out.test[:n_nodes], out.cut[:n_nodes], out.threshold[:n_nodes], out.first[:n_nodes],
             out.parent[:n_nodes], out.counts[:n_nodes], out.children[:n_slots],
         )  # fmt: skip
-        costs[trial] = judge(cases, ground, prices, errors, tree, bench)
+        costs[trial] = judge(cases, ground, prices, errors, tree, bed)
     return costs.size, n_nodes, n_slots

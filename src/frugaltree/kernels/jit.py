@@ -1,4 +1,4 @@
-"""The one decorator of all kernels.
+"""The decorators of kernels and their parts.
 
 Numba's own cache has four traps, each with a test in ``tests/kernels/test_jit.py``:
 

@@ -12,8 +12,8 @@ import numpy as np
 
 from frugaltree.kernels.jit import part
 
-WORD = 6
-"""A word marks 2 ** WORD cells."""
+WORD_SHIFT = 6
+"""A word marks 2 ** WORD_SHIFT cells."""
 
 
 class Plan(NamedTuple):
@@ -177,9 +177,9 @@ class Desk(NamedTuple):
         """Return buffers for a table."""
         n, n_classes, k = table.classes.size, table.n_classes, table.widest
         codes = int(table.domain.max(initial=0)) + 2
-        n_words = (codes << table.shift >> WORD) + 1
+        n_words = (codes << table.shift >> WORD_SHIFT) + 1
         return cls(
-            np.zeros(n_words << WORD, np.int64),
+            np.zeros(n_words << WORD_SHIFT, np.int64),
             np.zeros(n_words, np.uint64),
             np.empty((n_classes, table.flags.shape[1] + k), np.int64),
             np.empty(n_classes, np.int64),

@@ -2,13 +2,14 @@
 
 The procedure of the figure, and where each of its lines is found:
 
-    ACT-Choose-Attribute(E, A, r)                  kernels/lookahead.py, weigh_tests
-      if r = 0: return EG2-Choose-Attribute(E, A)    decide
-      for each a in A                                test_total
+    ACT-Choose-Attribute(E, A, r)                  kernels/weighing.py, weigh_tests
+      if r = 0: return EG2-Choose-Attribute(E, A)    kernels/lookahead.py, greedy_test
+      for each a in A                                kernels/weighing.py, test_total
         for each value v of a                        split_total
           T <- EG2(E_v, A - {a})                       best_sample: the first one, greedy
           repeat r - 1 times
-            T <- SEG2(E_v, A - {a})                    the others, drawn (Figure 4, draw_of)
+            T <- SEG2(E_v, A - {a})                    the others, drawn (Figure 4):
+                                                       kernels/sampling.py, draw_of
           min_v <- least Total-Cost(T, E_v)            kernels/sampling.py, walk
         total_a <- Cost(a) + sum of |E_v|/|E| min_v
       return the a of least total_a

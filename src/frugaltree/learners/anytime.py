@@ -16,13 +16,16 @@ from typing import Any, ClassVar
 from frugaltree._sklearn import Watch, between, callback_support, has_callbacks
 from frugaltree.anytime.drive import History, Progress, drive
 from frugaltree.anytime.report import Report
-from frugaltree.anytime.reporting import reporting
+from frugaltree.anytime.reporting import LOGGER, reporting
 from frugaltree.anytime.stop import Stop, interruptible, seconds_in
 from frugaltree.kernels.grow import Nodes
 from frugaltree.learners.base import CostSensitiveTree, Problem
 from frugaltree.show import cases
 
 CallbackSupportMixin, with_callbacks = callback_support()
+
+_PREPARED: set[type] = set()
+"""The learners whose kernels are compiled, or loaded, in this process."""
 
 
 class AnytimeTree(CallbackSupportMixin, CostSensitiveTree):  # type: ignore[misc, valid-type]
@@ -61,7 +64,20 @@ class AnytimeTree(CallbackSupportMixin, CostSensitiveTree):  # type: ignore[misc
         return seconds_in(getattr(self, "time_limit", None))
 
     def _prepare(self, problem: Problem) -> None:
-        """Do what must be done once in a process, before the clock starts."""
+        """Compile or load the kernels before the clock starts, once in a process."""
+        if type(self) not in _PREPARED and getattr(self, "time_limit", None) is not None:
+            LOGGER.info("Getting ready; once after installing that takes about a minute.")
+            self._rehearse(problem)
+            _PREPARED.add(type(self))
+
+    def _rehearse(self, problem: Problem) -> None:
+        """Go through a search with as little work as can be."""
+        stop, twin = Stop(), copy(self)
+        stop.request("rehearsed")
+        if "random_state" in self.get_params(deep=False):
+            twin.random_state = 0  # a live one must not be drawn from
+        for _ in twin._rounds(problem, stop):
+            pass
 
     def _n_rounds(self, problem: Problem) -> int | None:
         """Return how many rounds there will be at most, None if that is not known."""
@@ -98,13 +114,17 @@ class AnytimeTree(CallbackSupportMixin, CostSensitiveTree):  # type: ignore[misc
                     limit=limit,
                 )
                 self._keep_progress(problem, progress, history)
-            self.termination_ = stop.reason or "completed"
+            self.termination_ = self._reason(stop)
             if report:
                 costs = self.expected_test_cost_, self.expected_error_cost_
                 seconds = perf_counter() - began
                 report.close(self.termination_, *costs, seconds, self._notes())
         if watch:
             watch.close()
+
+    def _reason(self, stop: Stop) -> str:
+        """Return why the search has ended."""
+        return stop.reason or "completed"
 
     def _keep_progress(self, problem: Problem, progress: Progress, history: History) -> None:
         """Set the fitted attributes."""

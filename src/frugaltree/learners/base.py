@@ -59,6 +59,12 @@ class Problem:
         """The number of cases."""
         return float(self.cases.weights.sum())
 
+    def answers(self, nodes: Nodes) -> npt.NDArray[np.int32]:
+        """Return the cheapest answer of every node of a tree."""
+        labels = np.empty(nodes.test.size, np.int32)
+        cheapest_labels(self.errors, nodes.counts, labels)
+        return labels
+
 
 class CostSensitiveTree(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
     """Base of all learners.
@@ -187,8 +193,7 @@ class CostSensitiveTree(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
     def _as_tree(self, problem: Problem, nodes: Nodes) -> Tree:
         """Return nodes in preorder as a tree with answers; it freezes them."""
         if self._looks_at_errors:
-            labels = np.empty(len(nodes.test), np.int32)
-            cheapest_labels(problem.errors, nodes.counts, labels)
+            labels = problem.answers(nodes)
         else:
             largest = nodes.counts.max(axis=1, keepdims=True)
             labels = (nodes.counts >= largest * (1.0 - 1e-9)).argmax(axis=1).astype(np.int32)

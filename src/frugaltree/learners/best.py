@@ -85,7 +85,8 @@ class Best:
         if self.is_close:
             return "gap"
         if self._search.proven:  # the best tree saves too little, or parts of it are forgotten
-            return "completed" if self._worth else "memory_limit"
+            little = self._search.upper >= self._least_saving()
+            return "completed" if little else "memory_limit"
         return self._search.reason
 
     def progress(self, what: str) -> Progress:

@@ -22,7 +22,8 @@ from frugaltree.kernels.choose import NONE
 from frugaltree.kernels.grow import Nodes
 
 if TYPE_CHECKING:
-    from frugaltree.learners.lookahead import Lookahead, Place, Weighed
+    from frugaltree.learners.lookahead import Lookahead
+    from frugaltree.learners.places import Place, Weighed
 
 PATIENCE = 0.004
 """Seconds without work after which a thread asks for a share of another's."""

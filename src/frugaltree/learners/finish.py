@@ -13,7 +13,7 @@ from frugaltree.learners.base import Problem
 from frugaltree.learners.estimate import costs_as_leaves, name_of_form
 from frugaltree.learners.greedy import ordered
 from frugaltree.learners.lookahead import Lookahead
-from frugaltree.learners.pruning import Floats, labels_of, prune_to_leaves
+from frugaltree.learners.pruning import Floats, prune_to_leaves
 from frugaltree.tree import Tree
 
 
@@ -30,7 +30,7 @@ def pruned(search: Lookahead, nodes: Nodes) -> tuple[Nodes, float]:
 def leaf_estimates(search: Lookahead, nodes: Nodes) -> Floats:
     """Return what each node would cost as a leaf, over its cases, by the estimate in force."""
     problem, plan = search.problem, search.plan
-    labels = labels_of(problem, nodes)
+    labels = problem.answers(nodes)
     penalty = "multinomial" if plan.multinomial else "laplace"
     form = name_of_form(plan.form)
     leaf = costs_as_leaves(nodes, problem.errors, labels, plan.cf, form, penalty)
@@ -72,7 +72,7 @@ def tree_of(problem: Problem, nodes: Nodes) -> Tree:
     """Return a tree that answers and charges; the nodes stay writable."""
     copy = Nodes(*(array.copy() for array in nodes))
     columns, classes = problem.table.columns, tuple(problem.classes.tolist())
-    return Tree(columns, classes, copy, labels_of(problem, nodes), False)
+    return Tree(columns, classes, copy, problem.answers(nodes), False)
 
 
 def counts_of(problem: Problem, nodes: Nodes, where: npt.NDArray[np.intp]) -> Floats:

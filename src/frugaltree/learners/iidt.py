@@ -15,7 +15,8 @@ from frugaltree.kernels.grow import Nodes
 from frugaltree.kernels.measures import TOLERANCE, expected_error
 from frugaltree.kernels.price import context_price, take
 from frugaltree.learners.finish import free, leaf_estimates, tree_of
-from frugaltree.learners.lookahead import Lookahead, Place, grafted
+from frugaltree.learners.lookahead import Lookahead
+from frugaltree.learners.places import Place
 from frugaltree.learners.schedules import Incumbent, greedy
 
 Route = tuple[tuple[int, int, int], ...]
@@ -74,8 +75,7 @@ def regrow(
     *_, (piece, _) = search.grow(task.r, place_of(search, seed, route), n_jobs)
     bare = Nodes(*(array.copy() for array in incumbent.pruned))
     bare.test[task.node] = NONE
-    tree, _ = grafted(bare, task.node, piece)
-    nodes, cost = incumbent.prune(search, tree)
+    nodes, cost = incumbent.prune(search, grafted(bare, task.node, piece))
     last[route] = task.r
     if cost >= incumbent.cost * (1.0 - TOLERANCE):
         return False
@@ -84,6 +84,24 @@ def regrow(
         if new[: len(route)] == route:
             last[new] = task.r
     return True
+
+
+def grafted(tree: Nodes, leaf: int, piece: Nodes) -> Nodes:
+    """Return the tree with a piece in place of a leaf."""
+    offset, slots = tree.test.size - 1, tree.children.size
+    parts = [
+        np.concatenate([old, new[1:]]) for old, new in zip(tree[:-1], piece[:-1], strict=True)
+    ]
+    children = np.where(piece.children == NONE, NONE, piece.children + offset)
+    parts.append(np.concatenate([tree.children, children]))
+    new = Nodes(*parts)
+    for name in ("test", "cut", "threshold"):
+        getattr(new, name)[leaf] = getattr(piece, name)[0]
+    new.first[leaf] = piece.first[0] + slots
+    new.first[offset + 1 :] += slots
+    parents = piece.parent[1:]
+    new.parent[offset + 1 :] = np.where(parents == 0, leaf, parents + offset)
+    return new
 
 
 def choose(

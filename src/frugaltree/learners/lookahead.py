@@ -27,11 +27,12 @@ from frugaltree.kernels.memory import Desk, Memory, Plan
 from frugaltree.kernels.orders import Orders
 from frugaltree.kernels.path import Path
 from frugaltree.kernels.sampling import Bench, Frames
-from frugaltree.kernels.weighing import GROW, WEIGH, Ahead, wins
+from frugaltree.kernels.weighing import GROW, WEIGH, Ahead
 from frugaltree.learners.base import Problem
 from frugaltree.learners.coded import coded
 from frugaltree.learners.crew import Bud, Claims, Crew, Growth
 from frugaltree.learners.greedy import trimmed
+from frugaltree.learners.places import Place, Weighed
 
 MEMORY = 256 * 2**20
 """Bytes that one thread may spend on remembering subproblems."""
@@ -41,69 +42,6 @@ LARGE = 200_000
 
 TASKS = 8
 """Into how many tasks per thread the lower part of a tree is dealt."""
-
-
-@dataclass(frozen=True)
-class Place:
-    """A node yet to be decided: its cases, and the path that leads there.
-
-    Attributes
-    ----------
-    rows
-        The cases; from ``n_growing`` on they are set aside to estimate errors.
-    depth, key
-        Number of tests above; what random draws are derived from.
-    above
-        The tests above.
-    left, ordered, allowed
-        What a case may still be charged; whether a delayed test stands above; what its order
-        may hold, under a budget.
-    """
-
-    rows: npt.NDArray[np.int32]
-    n_growing: int
-    depth: int
-    key: np.uint64
-    above: npt.NDArray[np.int64]
-    left: float
-    ordered: bool
-    allowed: npt.NDArray[np.uint8]
-
-
-@dataclass(frozen=True)
-class Weighed:
-    """The estimated cost, over all cases, of each test of a node, with its worth and cut."""
-
-    total: npt.NDArray[np.float64]
-    worth: npt.NDArray[np.float64]
-    below: npt.NDArray[np.int64]
-    above: npt.NDArray[np.int64]
-    samples: int
-
-    @classmethod
-    def noted(cls, ahead: Ahead) -> Weighed:
-        """Return what a kernel noted."""
-        return cls(ahead.total, ahead.worth, ahead.below, ahead.above, int(ahead.samples[0]))
-
-    @classmethod
-    def merged(cls, found: Sequence[Weighed]) -> Weighed:
-        """Return the tests of several ranges together."""
-        pick = np.argmin([one.total for one in found], axis=0)
-        tests = np.arange(pick.size)
-        names = ("total", "worth", "below", "above")
-        merged = {n: np.array([getattr(one, n) for one in found])[pick, tests] for n in names}
-        return cls(**merged, samples=sum(one.samples for one in found))
-
-    @property
-    def best(self) -> int:
-        """The test of least cost; of equal ones that of more worth, then the first."""
-        best = NONE
-        for a in np.flatnonzero(np.isfinite(self.total)).tolist():
-            if best == NONE or wins(
-                self.total[a], self.worth[a], self.total[best], self.worth[best]
-            ):
-                best = a
-        return best
 
 
 @dataclass
@@ -405,21 +343,3 @@ def chunked(buds: list[Bud], n_cases: float) -> tuple[list[Bud], list[Bud]]:
     ends = np.cumsum([bud.place.rows.size for bud in buds])
     n = int(np.searchsorted(ends, n_cases)) + 1
     return buds[:n], buds[n:]
-
-
-def grafted(tree: Nodes, leaf: int, piece: Nodes) -> tuple[Nodes, int]:
-    """Return the tree with a piece in place of a leaf, and what its other nodes count from."""
-    offset, slots = tree.test.size - 1, tree.children.size
-    parts = [
-        np.concatenate([old, new[1:]]) for old, new in zip(tree[:-1], piece[:-1], strict=True)
-    ]
-    children = np.where(piece.children == NONE, NONE, piece.children + offset)
-    parts.append(np.concatenate([tree.children, children]))
-    new = Nodes(*parts)
-    for name in ("test", "cut", "threshold"):
-        getattr(new, name)[leaf] = getattr(piece, name)[0]
-    new.first[leaf] = piece.first[0] + slots
-    new.first[offset + 1 :] += slots
-    parents = piece.parent[1:]
-    new.parent[offset + 1 :] = np.where(parents == 0, leaf, parents + offset)
-    return new, offset

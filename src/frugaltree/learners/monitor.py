@@ -9,7 +9,7 @@ from frugaltree.learners.best import Best
 LEAST_SECONDS = 1.0
 """Before this, no search is given up."""
 
-WORTH = 0.002
+LEAST_PROMISE = 0.002
 """The share of the cost that the next doubling of the time must promise to save."""
 
 
@@ -35,7 +35,7 @@ class Monitor:
         """Take note of where a search stands; tell whether it is to end."""
         seconds = perf_counter() - self._began
         self._seen.append((seconds, best.cost))
-        if seconds >= LEAST_SECONDS and self.promises(self._seen) < WORTH:
+        if seconds >= LEAST_SECONDS and self.promises(self._seen) < LEAST_PROMISE:
             self.reason = "monitor"
         return self.reason is not None
 

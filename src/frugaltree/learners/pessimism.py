@@ -21,7 +21,6 @@ from frugaltree.kernels.charges import node_charges
 from frugaltree.kernels.grow import Nodes
 from frugaltree.kernels.memory import Table
 from frugaltree.kernels.objective import Objective
-from frugaltree.kernels.price import cheapest_labels
 from frugaltree.kernels.route import find_nodes, largest_children
 from frugaltree.learners.base import Problem
 from frugaltree.learners.objective import Pessimism
@@ -30,6 +29,9 @@ from frugaltree.learners.tuning import FOLDS, deal
 
 Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
+
+MOST_DEALT = 10**7
+"""About how many cases are dealt one by one, at most."""
 
 
 def candidates(cf: float, *, numeric: bool) -> list[Pessimism]:
@@ -110,21 +112,28 @@ class Trial:
     def repeat(self) -> Iterator[str]:
         """Deal the cases into folds and try all settings on each; yield after each fold."""
         weights = self._table.weights
-        kinds = np.repeat(np.arange(weights.size), weights)
-        folds = deal(self._table.classes[kinds], self._random)
-        held_out = [np.bincount(kinds[folds == i], minlength=weights.size) for i in range(FOLDS)]
-        held_out = [out for out in held_out if out.any() and (weights - out).any()]
+        dealt = [out for out in self._folds(weights) if out.any() and (weights - out).any()]
         crew = ThreadPoolExecutor(self._jobs)
         try:
-            trials = [crew.submit(self._try, weights - out) for out in held_out]
+            trials = [crew.submit(self._try, weights - out) for out in dealt]
             for i, trial in enumerate(trials):
                 costs = trial.result()
                 if costs is None:
                     break
-                self._count(costs, held_out[i])
+                self._count(costs, dealt[i])
                 yield f"{i + 1} of {len(trials)}"
         finally:
             crew.shutdown(cancel_futures=True)
+
+    def _folds(self, weights: Counts) -> list[Counts]:
+        """Return how many cases of each kind every fold has, dealt at random.
+
+        Of a kind of many cases most are spread evenly, which chance would do as well.
+        """
+        even = np.maximum(weights - MOST_DEALT // weights.size, 0) // FOLDS
+        kinds = np.repeat(np.arange(weights.size), weights - FOLDS * even)
+        folds = deal(self._table.classes[kinds], self._random)
+        return [even + np.bincount(kinds[folds == i], minlength=even.size) for i in range(FOLDS)]
 
     def _try(self, grown: Counts) -> Floats | None:
         """Return what each kind of case costs under each setting; None if asked to stop."""
@@ -201,8 +210,7 @@ def costs_of_kinds(problem: Problem, table: Table, values: Floats, nodes: Nodes)
     paid, opened = (np.empty(k, np.uint8) for k in problem.prices.member.shape)
     charges, bills, owner = np.empty(n), np.empty(n), np.empty(n, np.int64)
     node_charges(problem.prices, nodes, paid, opened, charges, bills, owner, np.empty(paid.size))
-    labels, largest = np.empty(n, np.int32), np.empty(n, np.int32)
-    cheapest_labels(problem.errors, nodes.counts, labels)
+    labels, largest = problem.answers(nodes), np.empty(n, np.int32)
     largest_children(nodes, table.domain, table.nominal, largest)
     ends = np.empty(len(values), np.int32)
     find_nodes(values, nodes, table.domain, table.nominal, largest, ends)

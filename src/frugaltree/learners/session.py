@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 
 from frugaltree.anytime.checkpoint import read_checkpoint, write_checkpoint
 from frugaltree.anytime.stop import Stop
@@ -19,9 +19,29 @@ from frugaltree.learners.coded import coded
 from frugaltree.learners.objective import Pessimism
 from frugaltree.learners.pessimism import Candidate, Trial, chosen
 from frugaltree.learners.solver import Search
+from frugaltree.learners.workers import FIRST_TABLE
 
 FIRST_SAMPLES = 5
 """Where a longer search must be worth it, samples to be drawn before it begins."""
+
+
+class Limits(NamedTuple):
+    """What a search may take, and where it is kept; the next fit may change all of it.
+
+    Attributes
+    ----------
+    memory
+        Bytes of the table of states.
+    jobs
+        Threads.
+    path, interval
+        Where the search is written, None for nowhere, and after how many seconds again.
+    """
+
+    memory: int
+    jobs: int
+    path: str | PathLike[str] | None
+    interval: float
 
 
 @dataclass
@@ -34,12 +54,10 @@ class Session:
         What may be chosen from, the one to fall back on first.
     digest
         Fingerprints of all that the search depends on.
-    path, interval
-        Where it is written, None for nowhere, and after how many seconds again.
+    limits
+        What it may take, and where it is written.
     is_kept
         Whether the estimator keeps it for a further fit.
-    jobs
-        Threads of the search.
     tuned
         What the settings have cost on cases held out, None before the choice.
     """
@@ -48,14 +66,11 @@ class Session:
     settings: list[Pessimism]
     objectives: list[Objective]
     stop: Stop
-    memory: int
+    limits: Limits
     seed: int
     best: Best
     digest: dict[str, str]
-    path: str | PathLike[str] | None
-    interval: float
     is_kept: bool = False
-    jobs: int = 1
     tuned: list[Candidate] | None = None
 
     def __post_init__(self) -> None:
@@ -71,29 +86,27 @@ class Session:
             self._table,
             self.objectives[pick],
             self.stop,
-            self.memory,
+            self.limits.memory,
             self.seed,
             FIRST_SAMPLES if len(self.settings) > 1 else 1,
-            self.jobs,
+            self.limits.jobs,
         )
         self.best.follow(self.search, self._fitted())
 
-    def take_up(self, stop: Stop, gap: float, jobs: int) -> None:
-        """Go on in a further fit: another request to end it, maybe another gap, other threads."""
-        self.stop = stop
-        self.search.attach(stop)
+    def take_up(self, stop: Stop, gap: float, limits: Limits) -> None:
+        """Go on in a further fit: another request to end it, maybe another gap, other limits."""
+        others, self.stop, self.limits = self.limits.jobs != limits.jobs, stop, limits
+        self.search.attach(stop, limits.memory)
         self.best.gap_wanted = gap
-        if jobs != self.jobs:
-            self.jobs = jobs
+        if others:
             self._restore(self.pick, {**self.search.state(), **self.best.state()})
 
     def trial(self, jobs: int) -> Trial:
         """Return a trial of the settings, with tables of its own."""
+        memory = max(self.limits.memory // 8, min(self.limits.memory, FIRST_TABLE))
 
         def make_search() -> Search:
-            return Search(
-                self.problem, self._table, self.objectives[0], self.stop, self.memory // 8
-            )
+            return Search(self.problem, self._table, self.objectives[0], self.stop, memory)
 
         return Trial(make_search, self.objectives, self.seed, jobs)
 
@@ -123,24 +136,25 @@ class Session:
 
     def keep_now_and_then(self) -> None:
         """Write the search to its file if it is time."""
-        if monotonic() - self._kept >= self.interval:
+        if monotonic() - self._kept >= self.limits.interval:
             self.keep()
 
     def keep(self) -> None:
         """Write the search to its file, if it has one; a failure is no reason to lose the tree."""
         self._kept = monotonic()
-        if self.path is None or self.tuned is None:
+        if self.limits.path is None or self.tuned is None:
             return
         tuned = [[one.name, *map(float, one[1:])] for one in self.tuned]
         state = {**self.search.state(), **self.best.state(), "pick": self.pick, "tuned": tuned}
         try:
-            write_checkpoint(self.path, self.digest, state)
+            write_checkpoint(self.limits.path, self.digest, state)
         except FrugaltreeError as error:
             warnings.warn(f"the search goes on, but {error}", UserWarning, stacklevel=2)
 
     def resumed(self) -> Session:
         """Go on from the file, if there is one."""
-        state = None if self.path is None else read_checkpoint(self.path, self.digest)
+        path = self.limits.path
+        state = None if path is None else read_checkpoint(path, self.digest)
         if state is not None:
             self.tuned = [Candidate(*one) for one in state["tuned"]]
             self._restore(int(state["pick"]), state)

@@ -38,7 +38,7 @@ SHALLOW = 3
 
 
 @dataclass
-class Plan:
+class Turns:
     """How the rounds of a search take turns.
 
     Attributes
@@ -49,7 +49,7 @@ class Plan:
         Work done by sampling, and by branch and bound.
     share
         How much of the one there may be for each of the other.
-    effort, turns
+    effort, number
         What is left to do of the round of branch and bound in hand, and its number.
     """
 
@@ -57,13 +57,8 @@ class Plan:
     sampled: int = 0
     bounded: int = 0
     effort: int = 0
-    turns: int = 0
+    number: int = 0
     share: float = 1.0
-
-
-def is_compiled() -> bool:
-    """Tell whether the kernels are compiled, or loaded, in this process."""
-    return getattr(read_tree, "signatures", None) != []
 
 
 class Search:
@@ -108,7 +103,7 @@ class Search:
         self.problem, self.objective, self.jobs = problem, objective, jobs
         self._seed, self._samples = seed, samples
         self._workers = Workers(problem, table, objective, stop, memory, jobs)
-        self._last_step, self._piece, self._clocked = FOREVER, FIRST_PIECE, False
+        self._last_step, self._piece = FOREVER, FIRST_PIECE
         self.begin(table.weights)
 
     def begin(self, weights: npt.NDArray[np.int64], objective: Objective | None = None) -> None:
@@ -117,7 +112,7 @@ class Search:
         self._workers.begin(weights, self.objective)
         self.weight = float(weights.sum())
         self._cut = self.goes_deep = False
-        self._plan = Plan(effort=FOREVER if self._is_shallow else 0)
+        self._turns = Turns(effort=FOREVER if self._is_shallow else 0)
 
     @property
     def _is_shallow(self) -> bool:
@@ -173,35 +168,37 @@ class Search:
         if not self.proven and not self.stopped:
             self.weigh()
 
-    def rounds(self, max_steps: int | None = None) -> Iterator[str]:
+    def allow(self, steps: int | None) -> None:
+        """Set how many more states may be looked at, None for as many as it takes."""
+        self._last_step = FOREVER if steps is None else self.steps + steps
+
+    def rounds(self) -> Iterator[str]:
         """Search until the tree is proven; say after each round what was done.
 
         Sampling and branch and bound take turns by the work each has done. What sampling may do
         falls as it stops helping. A round of branch and bound that takes long is done in pieces.
         """
-        self._last_step = FOREVER if max_steps is None else self.steps + max_steps
-        self._clocked = max_steps is None
         if self.upper == np.inf:
             self.dive()
             yield "greedy tree"
         while not (self.proven or self.stopped or self.reason):
-            plan, upper, began = self._plan, self.upper, self.work
-            if plan.effort > 0:
+            turns, upper, began = self._turns, self.upper, self.work
+            if turns.effort > 0:
                 self.goes_deep = True
-                self.improve(plan.effort, by_bound=plan.turns % 2 == 1)
-                plan.bounded += self.work - began
-                plan.effort = max(0, plan.effort - (self.work - began)) if self._cut else 0
+                self.improve(turns.effort, by_bound=turns.number % 2 == 1)
+                turns.bounded += self.work - began
+                turns.effort = max(0, turns.effort - (self.work - began)) if self._cut else 0
                 yield "branch and bound"
-            elif plan.samples < self._samples or plan.sampled <= plan.share * plan.bounded:
-                self.weigh(plan.samples, min(plan.samples + 1, MOST_CUTS))
-                plan.samples += 0 if self._cut else self.jobs if plan.samples else 1
-                plan.sampled += self.work - began
+            elif turns.samples < self._samples or turns.sampled <= turns.share * turns.bounded:
+                self.weigh(turns.samples, min(turns.samples + 1, MOST_CUTS))
+                turns.samples += 0 if self._cut else self.jobs if turns.samples else 1
+                turns.sampled += self.work - began
                 if self.upper >= upper * (1.0 - CLOSE):
-                    plan.share = max(plan.share / 2.0, LEAST_SHARE)
-                yield f"sample {plan.samples}"
+                    turns.share = max(turns.share / 2.0, LEAST_SHARE)
+                yield f"sample {turns.samples}"
             else:
-                plan.effort = max(2 * plan.bounded, plan.sampled, 1)
-                plan.turns += 1
+                turns.effort = max(2 * turns.bounded, turns.sampled, 1)
+                turns.number += 1
 
     def dive(self) -> None:
         """Grow a tree greedily."""
@@ -230,7 +227,7 @@ class Search:
         if mode == SEARCH:
             steps = min(steps, self._piece)
         self._cut = self._workers.run(mode, steps, **how)
-        if self._clocked and self.steps - first > LEAST_PIECE:
+        if self._last_step == FOREVER and self.steps - first > LEAST_PIECE:
             rate = (self.steps - first) / (perf_counter() - started)
             self._piece = max(LEAST_PIECE, int(rate * PIECE_SECONDS))
 
@@ -244,7 +241,7 @@ class Search:
             "counts": counts,
             "bounds": np.array([self.lower, self.upper]),
             "deep": self.goes_deep,
-            "plan": list(astuple(self._plan)),
+            "plan": list(astuple(self._turns)),
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
@@ -252,11 +249,11 @@ class Search:
         self._workers.restore(np.ascontiguousarray(state["states"]), state["counts"])
         self._workers.lower, self._workers.upper = map(float, state["bounds"])
         self.goes_deep = bool(state["deep"])
-        self._plan = Plan(*state["plan"])
+        self._turns = Turns(*state["plan"])
 
-    def attach(self, stop: Stop) -> None:
-        """Let another request end the search."""
-        self._workers.attach(stop)
+    def attach(self, stop: Stop, memory: int) -> None:
+        """Let another request end the search, and the table of states take other memory."""
+        self._workers.attach(stop, memory)
 
     def tree(self) -> tuple[Nodes, float]:
         """Return the best tree known, in preorder, and its cost over all cases."""

@@ -15,9 +15,9 @@ import numpy.typing as npt
 
 from frugaltree.kernels.cases import MISSING, Cases
 from frugaltree.kernels.choose import NONE, Rules
-from frugaltree.kernels.complete import Bench, Ground
 from frugaltree.kernels.draw import uniform
 from frugaltree.kernels.genetic import Biases, run_trials
+from frugaltree.kernels.ground import Bed, Ground
 from frugaltree.kernels.grow import FULL, Nodes
 from frugaltree.kernels.measures import EG2
 from frugaltree.kernels.price import Prices
@@ -124,7 +124,7 @@ class CompleteTrials(Trials):
                     Biases(*(array[done:] for array in biases)),
                     nodes,
                     out,
-                    Bench.empty(ground, n_classes, k, n_groups, n_nodes, n_slots),
+                    Bed.empty(ground, n_classes, k, n_groups, n_nodes, n_slots),
                     costs[done:],
                     flag,
                 )

@@ -134,9 +134,12 @@ class Workers:
             lay_out(table, one.layout)
             self._all[i] = one._replace(table=table, objective=objective)
 
-    def attach(self, stop: Stop) -> None:
-        """Let another request end the search."""
+    def attach(self, stop: Stop, memory: int) -> None:
+        """Let another request end the search, and the table take other memory."""
         self._all = [one._replace(stop=stop.flag) for one in self._all]
+        self._memory = memory
+        if self._kept >= NEARLY * self._most():
+            self._grow_table()
 
     # --------------------------------------------------------------------- searching
 
@@ -226,7 +229,12 @@ class Workers:
         return int(len(self.first.states.words) * CROWDED) if self._larger() else FOREVER
 
     def _grow_table(self) -> None:
-        first, states = self.first, States.empty(self._larger())
+        first = self.first
+        try:
+            states = States.empty(self._larger())
+        except MemoryError:  # the machine has less than we were allowed
+            self._memory = first.states.words.nbytes
+            return
         moved = move_states(first.states, states, first.frames.used[W_STAMP], first.stop)
         if not self.stopped:
             self._kept = int(moved)
