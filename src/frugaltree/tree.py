@@ -13,6 +13,7 @@ import numpy.typing as npt
 from frugaltree.kernels.charges import node_charges
 from frugaltree.kernels.choose import NONE
 from frugaltree.kernels.grow import Nodes
+from frugaltree.kernels.measures import TOLERANCE
 from frugaltree.kernels.price import Prices
 from frugaltree.kernels.route import find_nodes, largest_children, spread_cases
 from frugaltree.table import Column
@@ -339,6 +340,16 @@ class Tree:
                 answer = MISSING if np.isnan(x[test]) else self.condition(node, answers)
             steps.append(Step(node, self.columns[test].name, float(charge[node]), answer))
         return steps
+
+
+def largest_classes(counts: Floats) -> npt.NDArray[np.int32]:
+    """Return the largest class of each row, the first of several.
+
+    >>> largest_classes(np.array([[1.0, 3.0, 3.0], [2.0, 0.0, 1.0]])).tolist()
+    [1, 0]
+    """
+    most = counts.max(axis=1, keepdims=True)
+    return np.asarray((counts >= most * (1.0 - TOLERANCE)).argmax(axis=1), np.int32)
 
 
 def _listed(words: Iterable[str]) -> str:

@@ -36,7 +36,7 @@ from frugaltree.learners.notebook import tree_html
 from frugaltree.metrics import check_costs, normalized_cost, total_cost
 from frugaltree.show import tree_text
 from frugaltree.table import Table
-from frugaltree.tree import MISSING, Step, Tree
+from frugaltree.tree import MISSING, Step, Tree, largest_classes
 
 Floats = npt.NDArray[np.float64]
 
@@ -192,11 +192,8 @@ class CostSensitiveTree(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
 
     def _as_tree(self, problem: Problem, nodes: Nodes) -> Tree:
         """Return nodes in preorder as a tree with answers; it freezes them."""
-        if self._looks_at_errors:
-            labels = problem.answers(nodes)
-        else:
-            largest = nodes.counts.max(axis=1, keepdims=True)
-            labels = (nodes.counts >= largest * (1.0 - 1e-9)).argmax(axis=1).astype(np.int32)
+        seen = self._looks_at_errors
+        labels = problem.answers(nodes) if seen else largest_classes(nodes.counts)
         classes = tuple(problem.classes.tolist())
         return Tree(problem.table.columns, classes, nodes, labels, self._fractional)
 
@@ -255,8 +252,7 @@ class CostSensitiveTree(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
         labels = self.tree_.labels[self.tree_.find(values)]
         if unknown.size:
             shares, _, _ = self.tree_.answers(values[unknown], self._prices())
-            largest = shares.max(axis=1, keepdims=True)
-            labels[unknown] = (shares >= largest * (1.0 - 1e-9)).argmax(axis=1)
+            labels[unknown] = largest_classes(shares)
         return np.asarray(self.classes_[labels])
 
     def predict_proba(self, X: Any) -> Floats:

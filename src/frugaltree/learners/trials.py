@@ -25,7 +25,7 @@ from frugaltree.kernels.split import CLOSE
 from frugaltree.learners.base import Problem
 from frugaltree.learners.estimate import ERROR_FORMS
 from frugaltree.learners.greedy import grow, ordered, pruned, trimmed, widest
-from frugaltree.tree import Tree
+from frugaltree.tree import Tree, largest_classes
 
 Floats = npt.NDArray[np.float64]
 Flag = npt.NDArray[np.int64]
@@ -194,7 +194,7 @@ class IncompleteTrials(Trials):
     def _judge(self, nodes: Nodes, rows: npt.NDArray[np.intp]) -> float:
         """Return the mean cost of tests and errors over some of the cases."""
         problem, cases = self.problem, self.problem.cases
-        labels = _largest(nodes.counts)
+        labels = largest_classes(nodes.counts)
         classes = tuple(problem.classes.tolist())
         tree = Tree(problem.table.columns, classes, nodes, labels, fractional=True)
         values = problem.table.rows(rows)
@@ -203,15 +203,9 @@ class IncompleteTrials(Trials):
         unknown = np.flatnonzero(np.isnan(values).any(axis=1))
         if unknown.size:
             shares, bills[unknown], _ = tree.answers(values[unknown], problem.prices)
-            answers[unknown] = _largest(shares)
+            answers[unknown] = largest_classes(shares)
         costs = bills + problem.errors[answers, cases.classes[rows]]
         return float(np.average(costs, weights=cases.weights[rows]))
-
-
-def _largest(counts: Floats) -> npt.NDArray[np.int32]:
-    """Return the largest class of each row, the first of several."""
-    most = counts.max(axis=1, keepdims=True)
-    return np.asarray((counts >= most * (1.0 - 1e-9)).argmax(axis=1), np.int32)
 
 
 def drawn(key: np.uint64, n: int, n_drawn: int) -> npt.NDArray[np.bool_]:
