@@ -135,7 +135,9 @@ def experiments() -> list[Experiment]:
             ABLATION_LEVELS, few=FEW,
         ),
         Experiment("random", ("figure-14",), aware, tuple(random_problems()), LEVELS),
-        Experiment("peers", ("peers",), ("act", *PEERS), main, LEVELS, few=FEW),
+        Experiment(
+            "peers", ("peers",), ("act", *PEERS), main, LEVELS, guests=(NINTH,), few=FEW
+        ),
     ]  # fmt: skip
 
 

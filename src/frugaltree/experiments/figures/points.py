@@ -76,6 +76,7 @@ def critical_difference(sheet: Sheet) -> Figure:
             crossbar_props={"color": "#333333", "linewidth": 3, "solid_capstyle": "round"},
         )
         ax.spines["top"].set_visible(True)
-        ax.set_title(f"mc = {level}, critical difference {width:.2f}", loc="left")
+        ax.set_title(f"an error costs {level}: critical difference {width:.2f}", loc="left")
         ax.grid(visible=False)
+    figure.suptitle("mean rank over tables, 1 is the cheapest", fontsize=10)
     return figure

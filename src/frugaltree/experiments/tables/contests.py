@@ -79,7 +79,9 @@ def table_4(experiment: Experiment, scores: pl.DataFrame) -> Sheet:
 def peers(experiment: Experiment, scores: pl.DataFrame) -> Sheet:
     """Average cost of ACT and of today's learners, and significant differences between them."""
     name = "peers"
-    heading = "Average cost in percent of the standard cost: ACT and learners of today."
+    heading = (
+        "Average cost in percent of the standard cost: ACT, FrugalTree and learners of today."
+    )
     sheet = costs(name, heading, Known.of(experiment, scores), {})
     pairs = contenders(experiment, scores)
     if sheet.numbers.is_empty() or not pairs:
