@@ -134,7 +134,9 @@ def test_critical_differences_have_a_panel_for_each_level(made):
     figure = draw(made["critical-difference"])
     assert len(figure.axes) == 5
     assert any(word.strip().startswith("C4.5") for word in words(figure.axes[0]))
-    assert figure.axes[0].get_title(loc="left").startswith("mc = 100, critical difference")
+    title = figure.axes[0].get_title(loc="left")
+    assert title.startswith("an error costs 100: critical difference")
+    assert "1 is the cheapest" in figure.get_suptitle()
 
 
 @pytest.mark.parametrize("name", FIGURES)
