@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
+import threading
 
 import polars as pl
 import pytest
@@ -83,6 +86,53 @@ def test_mistakes_are_one_sentence(files, monkeypatch, capsys, more, given, said
     assert len(lines) == 1
     assert lines[0].startswith("Error: ")
     assert said in lines[0]
+
+
+def test_our_own_learner_is_among_the_usual_ones(files, monkeypatch):
+    from frugaltree.experiments import compare as experiments
+
+    given = []
+
+    def stopped(X, y, costs, names, **_):
+        given.extend([X.schema, names])
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(experiments, "compare", stopped)
+    monkeypatch.chdir(files)
+    told = ("heart.csv", "-t", "class", "-c", "costs.toml", "--time", "7s", "--nominal", "ca,age")
+    monkeypatch.setattr(sys, "argv", ["frugaltree", "compare", *told])
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert end.value.code == 130
+    schema, names = given
+    assert names == ["frugal(time_limit='7s')", "act", "icet", "dtmc", "eg2", "c4.5", "cart"]
+    assert (schema["age"], schema["chol"]) == (pl.String, pl.Int64)
+
+
+def test_a_learner_with_a_limit_keeps_its_name(files):
+    done = call(files, "-l", "frugal,dtmc", "-k", 2, "--time", "0.5s", "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert {one["learner"] for one in found["learners"]} == {"frugal", "dtmc"}
+    assert all(one["seconds"] < 10 for one in found["scores"])
+
+
+def test_one_interrupt_ends_all_fits(files, monkeypatch, capsys):
+    monkeypatch.chdir(files)
+    given = ("-c", "costs.toml", "-j", "1", "-l", "frugal", "--time", "100s", "-p", "none.svg")
+    monkeypatch.setattr(sys, "argv", ["frugaltree", "compare", "heart.csv", "-t", "class", *given])
+    before = signal.getsignal(signal.SIGINT)
+    hurry = threading.Timer(5, os.kill, (os.getpid(), signal.SIGINT))
+    hurry.start()
+    with pytest.raises(SystemExit) as end:
+        main()
+    hurry.join()
+    assert end.value.code == 130
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.strip() == "Stopped before all fits were done; nothing is written."
+    assert not (files / "none.svg").exists()
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_wrong_use():

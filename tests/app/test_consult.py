@@ -115,6 +115,15 @@ def test_a_wrong_kind_is_one_sentence(heart, consult):
     assert "an own answer needs its label" in shown
 
 
+def test_a_decimal_comma_is_told_apart(heart, consult):
+    shown = consult(heart, "1", "240,5", "high", "q", width=200)
+    assert (
+        "chol must be a number, but is '240,5'; write 240.5 if that is meant, or type -" in shown
+    )
+    assert "chol must be a number, but is 'high'; give a number, or type - if it cannot" in shown
+    assert "None" not in shown
+
+
 def test_values_that_are_numbers_get_no_others(tmp_path, consult):
     shown = consult(small(tmp_path, ["2", "3"]), "2", "")
     assert "one of: 2 · 3" in shown
@@ -176,6 +185,7 @@ def test_json_goes_alone(heart, consult, capsys):
         (["cpp=1"], "there is no test 'cpp'.*Did you mean 'cp'"),
         (["age=1", "age=2"], "age is given twice"),
         (["age=old"], "age must be a number, but is 'old'"),
+        (["age=54,5"], "write 54.5 if that is meant, or leave it out"),
     ],
 )
 def test_wrong_known_values(heart, consult, known, words):

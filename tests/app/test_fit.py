@@ -12,15 +12,19 @@ import sys
 import time
 import tomllib
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
 import pytest
 
-from frugaltree import Costs, EG2Classifier, load_model, save_model
+from frugaltree import Costs, EG2Classifier, FrugalTreeClassifier, load_model, save_model
 from frugaltree.app.cli import main
+from frugaltree.app.fit import expectation
 from frugaltree.app.tables import read_cases
 from frugaltree.datasets import load, load_costs
+from frugaltree.rivals import expected_costs
+from frugaltree.show import search_in_words
 
 
 @pytest.fixture(scope="module")
@@ -215,6 +219,58 @@ def test_every_learner(call, tmp_path, learner):
     assert mine["total"] == pytest.approx(model.total_cost(X, y))
 
 
+@pytest.mark.parametrize("learner", ["dtmc", "eg2"])
+def test_both_figures_of_what_to_expect_are_one(call, tmp_path, learner):
+    out = tmp_path / "m.json"
+    code, printed, err = call("fit", "heart.csv", "-t", "class", "-l", learner, "-o", out)
+    assert code == 0, err
+    mine = next(line for line in printed.splitlines() if line.startswith("this tree"))
+    assert f"Expected of new cases, each: CAD {mine.split()[-1]} = CAD" in printed
+    assert "without the value" not in printed
+    found = next(one for one in load_model(out).rivals_ if one.name == "this tree")
+    assert f"{found.expected:.2f}" == mine.split()[-1]
+
+
+def test_a_search_that_goes_by_another_estimate_says_so():
+    model = FrugalTreeClassifier(Costs([1], errors=50), pessimism="none")
+    model.fit([[0], [1], [1]] * 9, [0, 1, 0] * 9)
+    lines = expectation(model, None)
+    assert lines[0].startswith(f"Expected of new cases, each: {sum(expected_costs(model)):.2f} = ")
+    assert lines[1] == f"By the estimate that the search has chosen: {model.expected_cost_:.2f}."
+
+
+def test_what_the_bound_belongs_to(call, tmp_path):
+    given = ("fit", "heart.csv", "-t", "class", "--time", "1s", "--depth", 2, "--json")
+    code, printed, err = call(*given, "-o", tmp_path / "m.json")
+    assert code == 0, err
+    found = json.loads(printed)
+    assert found["objective"] == load_model(tmp_path / "m.json").objective_
+    assert found["lower_bound"] <= found["objective"] * (1 + 1e-9)
+
+
+def test_who_stops_the_comparing_has_the_model(call, tmp_path, monkeypatch):
+    from frugaltree.report import baselines
+
+    def stopped(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(baselines, "hold_against", stopped)
+    out = tmp_path / "m.json"
+    code, printed, err = call("fit", "heart.csv", "-t", "class", "-l", "eg2", "-o", out)
+    assert code == 130
+    assert printed == ""
+    assert f"Stopped while comparing with other learners; the model is saved in {out}." in err
+    assert load_model(out).tree_.n_leaves > 1
+
+
+def test_an_interrupted_search_in_words():
+    about = SimpleNamespace(
+        termination_="interrupted", costs=None, objective_=2.0, expected_cost_=2.0,
+        lower_bound_=1.0, gap_=0.5,
+    )  # fmt: skip
+    assert search_in_words(about).startswith("The search was interrupted: this tree is expected")
+
+
 @pytest.mark.parametrize("suffix", [".tsv", ".parquet", ".arff"])
 def test_other_formats_give_the_same_tree(call, tmp_path, suffix):
     table, path = load("heart"), tmp_path / f"heart{suffix}"
@@ -312,6 +368,53 @@ def test_answers_and_bills(call, folder, tmp_path):
     assert told["accuracy"] == pytest.approx(np.mean(model.predict(X) == y.to_numpy()))
 
 
+def test_a_column_is_kept_once(call):
+    code, printed, err = call("predict", "eg2.model.json", "heart.csv", "-k", "age,sex,age")
+    assert code == 0, err
+    assert printed.splitlines()[0] == "age,sex,answer,bill"
+    # Without shares, nothing else is called so.
+    code, _, err = call("predict", "eg2.model.json", "heart.csv", "-k", "share of sick")
+    assert "has no such column" in one_sentence(err)
+
+
+def test_values_that_were_never_seen_are_told_of(call, tmp_path):
+    lines = Path("heart.csv").read_text().splitlines()
+    lines[4] = lines[4].replace("atypical angina", '"angina, atypical"')
+    (tmp_path / "t.csv").write_text("\n".join(lines))
+    given = ("predict", "eg2.model.json", tmp_path / "t.csv", "-o", tmp_path / "o.csv")
+    code, printed, err = call(*given, "--json")
+    assert code == 0, err
+    assert (
+        "Note: 1 case has a value of 'cp' that was never seen at fit, such as 'angina, at" in err
+    )
+    assert json.loads(printed)["unseen"]["cp"] == 1
+    code, printed, err = call("predict", "eg2.model.json", "heart.csv", "-o", tmp_path / "o.csv")
+    assert "Note:" not in err
+
+
+def test_a_table_goes_from_fit_to_predict_as_it_was_written(call, tmp_path):
+    lines = ["sep=;", "zip; dose ;stage;class", *["01067;0,5;1.0;01", "20095;1,25;2.0;02"] * 12]
+    table, out = tmp_path / "a b [red].csv", tmp_path / "m.json"
+    table.write_text("\r\n".join([*lines, "", ";;;", "20095;n/a;2.0;02"]))
+    costs = tmp_path / "c.toml"
+    assert call("costs", "init", table, "-t", "class", "-o", costs)[0] == 0
+    given = ("fit", table, "-t", "class", "-c", costs, "-l", "eg2", "-o", out)
+    code, printed, err = call(*given, "--nominal", "stage")
+    assert code == 0, err
+    assert "25 cases, 2 classes, columns: 1 numeric (dose), 2 nominal (zip, stage)" in err
+    assert "Note: column 'zip' is nominal, for it holds numbers that begin with a zero" in err
+    assert "Note: column 'dose' is numeric, and 'n/a' counts as missing in 1 of its cases" in err
+    assert "A case without the value of a test goes down every branch." in printed
+    columns = {column.name: column.categories for column in load_model(out).tree_.columns}
+    assert columns == {"zip": ("01067", "20095"), "dose": (), "stage": ("1.0", "2.0")}
+    answers = ("predict", out, table, "-t", "class", "-o", tmp_path / "o.csv", "--json")
+    code, printed, err = call(*answers)
+    assert code == 0, err
+    told = json.loads(printed)
+    assert (told["cases"], told["accuracy"], told["unseen"]) == (25, 1.0, {})
+    assert "Note:" not in err
+
+
 def test_a_long_table_is_read_in_pieces(call, tmp_path, monkeypatch):
     from frugaltree.app import predict
 
@@ -363,7 +466,7 @@ PREDICT = ("predict", "eg2.model.json")
         (("fit", "empty.csv", "-t", "class"), "cannot be read as CSV"),
         (("fit", "latin.csv", "-t", "class"), "cannot be read as CSV"),
         (("fit", "one.csv", "-t", "class"), "all cases of one.csv have 'class' = 'no'"),
-        (("fit", "gap.csv", "-t", "class"), "1 cases of gap.csv have no 'class'"),
+        (("fit", "gap.csv", "-t", "class"), "1 case of gap.csv has no 'class'"),
         (("fit", "alone.csv", "-t", "class"), "has no column but 'class'"),
         (("fit", "bad.parquet", "-t", "class"), "cannot be read as Parquet"),
         (("fit", "bad.arff", "-t", "class"), "cannot be read as ARFF"),
@@ -379,6 +482,13 @@ PREDICT = ("predict", "eg2.model.json")
         ((*PREDICT, "one.csv"), "one.csv has no column 'age', which the model knows"),
         ((*PREDICT, "text.csv"), "cannot be read as the table that the model was learned from"),
         ((*PREDICT, "heart.csv", "-t", "clas"), "Did you mean 'class'?"),
+        ((*PREDICT, "untold.csv", "-t", "class"), "untold.csv has cases without 'class'"),
+        ((*PREDICT, "heart.csv", "-k", "agee"), "--keep names 'agee', but heart.csv has no such"),
+        ((*PREDICT, "heart.csv", "-k", "bill"), "--keep names 'bill', which is what a column of"),
+        (
+            (*PREDICT, "heart.csv", "-k", "share of sick", "--shares"),
+            "--keep names 'share of sick'",
+        ),
         ((*PREDICT, "heart.csv", "-o", "no/a.csv"), "does not exist; create it"),
         ((*PREDICT, "heart.csv", "--json"), "--json needs --out"),
         ((*PREDICT, "short.csv"), "no cases"),
@@ -406,6 +516,7 @@ def test_mistakes_are_one_sentence(call, folder, args, said):
     (folder / "half.json").write_text(whole[: len(whole) // 2])
     heart = (folder / "heart.csv").read_text().splitlines()
     (folder / "short.csv").write_text(heart[0] + "\n")
+    (folder / "untold.csv").write_text(f"{heart[0]}\n{heart[1].rpartition(',')[0]},?\n")
     (folder / "text.csv").write_text(f"{heart[0]}\n{heart[1].replace('63', 'old', 1)}\n")
     before = set(os.listdir(folder))
     code, out, err = call(*args)
@@ -471,6 +582,41 @@ def test_a_page(call, tmp_path):
     assert "Cross-validated on 297 cases" in out.read_text()
 
 
+def test_the_training_cases_are_no_other_cases(call, tmp_path):
+    pytest.importorskip("jinja2")
+    out = tmp_path / "m.json"
+    assert call(*FIT, "-o", out)[0] == 0
+    given = ("report", out, "-d", "heart.csv", "-t", "class", "-o", tmp_path / "page.html")
+    code, _, err = call(*given)
+    assert code == 1
+    assert "heart.csv is the table that" in one_sentence(err)
+    assert "--folds 10" in err
+    assert not (tmp_path / "page.html").exists()
+    assert call(*given, "--folds", 2)[0] == 0
+
+
+def test_folds_are_counted_and_warnings_are_notes(call, tmp_path, monkeypatch):
+    pytest.importorskip("jinja2")
+    from rich.status import Status
+
+    named = load("heart").with_row_index("patient")
+    named = named.with_columns(pl.format("p{}", "patient").alias("patient"))
+    named.write_csv(tmp_path / "named.csv")
+    X = named.drop("class")
+    costs = Costs(dict.fromkeys(X.columns, 1), errors=100)
+    with pytest.warns(UserWarning, match="identifier"):
+        model = EG2Classifier(costs).fit(X, named["class"])
+    save_model(model, tmp_path / "m.json")
+    shown = []
+    monkeypatch.setattr(Status, "update", lambda _, text: shown.append(text))
+    given = ("-d", tmp_path / "named.csv", "-t", "class", "-o", tmp_path / "p.html")
+    code, _, err = call("report", tmp_path / "m.json", *given, "--folds", 3)
+    assert code == 0, err
+    assert list(dict.fromkeys(shown)) == [f"Learning anew, fold {i} of 3" for i in (1, 2, 3)]
+    assert "Note: nominal column 'patient'" in err
+    assert "UserWarning" not in err
+
+
 def test_other_forms(call, folder, tmp_path):
     from frugaltree.export import FORMATS, export
 
@@ -505,10 +651,11 @@ def test_a_case_at_the_terminal(folder, tmp_path):
     [
         (("report", "none.json"), "the model file none.json does not exist"),
         (("report", "eg2.model.json", "-d", "heart.csv"), "--data needs --target"),
+        (("report", "eg2.model.json", "-d", "none.csv", "-t", "class"), "no cases"),
         (("report", "eg2.model.json", "--folds", "3"), "--folds needs --data"),
         (
             ("report", "eg2.model.json", "-d", "heart.csv", "-t", "class", "--folds", "200"),
-            "too few for 200 folds",
+            "class 'sick' has 137 cases, too few for 200 folds",
         ),
         (("report", "eg2.model.json", "-d", "hart.csv", "-t", "class"), "hart.csv does not exist"),
         (("report", "eg2.model.json", "-o", "no/page.html"), "does not exist; create it"),
@@ -519,7 +666,9 @@ def test_a_case_at_the_terminal(folder, tmp_path):
         (("consult", "eg2.model.json", "--known", "agee=3"), "Did you mean 'age'?"),
     ],
 )
-def test_pages_and_forms_that_cannot_be(call, args, said):
+def test_pages_and_forms_that_cannot_be(call, folder, args, said):
+    header = (folder / "heart.csv").read_text().partition("\n")[0]
+    (folder / "none.csv").write_text(f"{header}\n")
     code, _, err = call(*args)
     assert code == 1
     assert said in one_sentence(err[err.index("Error: ") :])

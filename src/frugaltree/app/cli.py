@@ -294,9 +294,18 @@ def compare(
         str | None,
         typer.Option("--learners", "-l", help="As in act,dtmc,c4.5,icet(generations=4)."),
     ] = None,
+    time: Annotated[
+        str, typer.Option("--time", help="For each fit of a learner that takes all it gets.")
+    ] = "2s",
     folds: Annotated[int, typer.Option("--folds", "-k", min=2, help="Number of folds.")] = 10,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Shuffles and draws.")] = 0,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Processes; -1: one per core.")] = -1,
+    nominal: Annotated[
+        str | None, typer.Option("--nominal", help="Numbers that are names, as in zip,ward.")
+    ] = None,
+    numeric: Annotated[
+        str | None, typer.Option("--numeric", help="Text that is numbers, as in age.")
+    ] = None,
     plot: Annotated[
         Path | None, typer.Option("--plot", "-p", help="Draw a picture: .svg or .png.")
     ] = None,
@@ -304,6 +313,7 @@ def compare(
 ) -> None:
     """Find the learner that costs least on a table of your own, by cross-validation."""
     from frugaltree.app.compare import run
+    from frugaltree.app.tables import listed
 
     run(
         data,
@@ -315,6 +325,9 @@ def compare(
         jobs=jobs,
         as_json=as_json,
         plot=plot,
+        limit=time,
+        nominal=listed(nominal),
+        numeric=listed(numeric),
     )
 
 

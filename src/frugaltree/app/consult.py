@@ -18,6 +18,7 @@ from frugaltree.consult.values import find_test, typed
 from frugaltree.consult.words import span, worth, worth_in_full
 from frugaltree.exceptions import FrugaltreeError, did_you_mean
 from frugaltree.show import cases, money, on_one_line, percent
+from frugaltree.table import Column
 
 COMMANDS = {
     "?": "why", "-": "unmeasured", "u": "undo", "s": "stop", "o": "override", "q": "quit",
@@ -78,8 +79,27 @@ def _known(given: list[str], consultation: Consultation) -> dict[str, Any]:
         find_test(name, list(consultation.tests))
         if name in found:
             raise FrugaltreeError(f"{name} is given twice as known; give it once.")
-        found[name] = typed(item[len(name) + 1 :], consultation.tests[name])
+        found[name] = _value(item[len(name) + 1 :], consultation.tests[name], "leave it out")
     return found
+
+
+def _value(text: str, column: Column, otherwise: str) -> Any:
+    """Return what a person has typed as a value; ``otherwise`` is what to do without one.
+
+    >>> _value("240,5", Column("chol", "numeric"), "type -")
+    Traceback (most recent call last):
+    frugaltree.exceptions.FrugaltreeError: chol must be a number, but is '240,5'; write 240.5 if
+    that is meant, or type - if it cannot be measured.
+    """
+    value = typed(text, column)
+    if column.kind != "numeric" or not isinstance(value, str):
+        return value
+    pointed = value.replace(",", ".", 1)
+    hint = f"write {pointed} if that is meant" if _is_number(pointed) else "give a number"
+    raise FrugaltreeError(
+        f"{column.name} must be a number, but is {value!r}; {hint}, or {otherwise} if it cannot "
+        "be measured."
+    )
 
 
 def _safe(text: object) -> str:
@@ -183,7 +203,7 @@ class Dialogue:
         if not line:
             self.say("Type an answer, or - if it cannot be measured.")
             return False
-        value = typed(line, self.consultation.tests[question.test])
+        value = _value(line, self.consultation.tests[question.test], "type -")
         if question.values and value not in question.values:
             if (
                 _is_numbered(question)

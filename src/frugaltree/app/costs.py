@@ -51,10 +51,10 @@ def init(
     as_json: AsJson = False,
 ) -> None:
     """Write a price list for a table, to be edited; it can be used as it stands."""
-    from frugaltree.app.tables import classes_of, read_cases
+    from frugaltree.app.tables import classes_of
     from frugaltree.costs.toml import parse
 
-    X, y = read_cases(data, target)
+    X, y = _read(data, target)
     out = _place(data, out)
     classes = classes_of(data, target, y)
     if sys.stdin.isatty() and not as_json and worth is None and len(classes) == 2:
@@ -67,7 +67,8 @@ def init(
         return
     fit = f"frugaltree fit {quote(str(data))} --target {quote(target)}"
     Console(stderr=True).print(
-        f"{X.width} tests and {len(classes)} classes are priced in [bold]{escape(str(out))}[/]: "
+        f"{X.width} {'test' if X.width == 1 else 'tests'} and {len(classes)} classes are priced "
+        f"in [bold]{escape(str(out))}[/]: "
         f"{TEST} for each test, {WRONG} for each error"
         + (f", {WRONG * (worth or 1):g} for a missed case" if worth else "")
         + f".\nEdit it, then: {escape(fit)}",
@@ -95,9 +96,9 @@ def check(
     if data is not None:
         if target is None:
             raise FrugaltreeError("--data needs --target; name the column to predict.")
-        from frugaltree.app.tables import classes_of, read_cases
+        from frugaltree.app.tables import classes_of
 
-        X, y = read_cases(data, target)
+        X, y = _read(data, target)
         names, classes = X.columns, classes_of(data, target, y)
         try:
             listed.resolve(names, classes)
@@ -122,10 +123,10 @@ def assign(
     as_json: AsJson = False,
 ) -> None:
     """Draw prices from 1 to 100 as the paper does: who tells more tends to cost more."""
-    from frugaltree.app.tables import classes_of, read_cases
+    from frugaltree.app.tables import classes_of
     from frugaltree.datasets import assign_costs
 
-    X, y = read_cases(data, target)
+    X, y = _read(data, target)
     classes_of(data, target, y)
     out = _place(data, out)
     drawn = assign_costs(X, y, seed, errors=errors)
@@ -136,6 +137,15 @@ def assign(
     Console(stderr=True).print(
         f"Draw {seed} of prices is in [bold]{escape(str(out))}[/].", highlight=False
     )
+
+
+def _read(data: Path, target: str) -> tuple[pl.DataFrame, pl.Series]:
+    """Return the tests and the classes of a table, and say what looks odd in it."""
+    from frugaltree.app.notes import notes
+    from frugaltree.app.tables import read_cases
+
+    with notes(Console(stderr=True)):
+        return read_cases(data, target)
 
 
 def _place(data: Path, out: Path | None) -> Path:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,12 +11,10 @@ from typing import Any
 from rich.console import Console
 from rich.markup import escape
 
+from frugaltree.app.compare import INTERRUPTED, beside
 from frugaltree.app.notes import notes
-from frugaltree.app.tables import classes_of, kinds, read_cases
+from frugaltree.app.tables import classes_of, digest_of, kinds, read_cases
 from frugaltree.exceptions import FrugaltreeError, InvalidCosts, did_you_mean
-
-INTERRUPTED = 130
-"""What a command that was interrupted, but has saved its result, returns."""
 
 LEARNERS = {
     "frugal": "FrugalTreeClassifier",
@@ -55,33 +52,33 @@ def run(
     told = Console(stderr=True)
     out = Path(f"{data.stem}.model.json") if out is None else out
     _check_place(out)
-    with told.status("Loading"):
+    with notes(told), told.status("Loading"):
         import frugaltree
-        from frugaltree.app.compare import beside
         from frugaltree.costs import Costs
         from frugaltree.report.baselines import hold_against
+        from frugaltree.show import cases
 
         X, y = read_cases(data, target, nominal=nominal, numeric=numeric)
         classes_of(data, target, y)
         costs = beside(data, target) if costs is None else costs
         listed = Costs.from_toml(costs)
     estimator = make(learner, listed, options, quiet=as_json)
-    told.print(
-        f"{len(X):,} cases, {y.n_unique()} classes, columns: {escape(kinds(X))}",
-        highlight=False,
-        soft_wrap=True,
-    )
+    _say(told, f"{cases(len(X))}, {y.n_unique()} classes, columns: {kinds(X)}")
     with notes(told):
         try:
             estimator.fit(X, y)
         except InvalidCosts as error:
             raise InvalidCosts(f"{costs} does not fit {data}: {error}") from None
-    digest = hashlib.sha256(data.read_bytes()).hexdigest()
-    frugaltree.save_model(estimator, out, data_digest=f"sha256:{digest}")
-    with told.status("Comparing"):  # whoever stops this has the model all the same
-        hold_against(estimator, X, y)
-        frugaltree.save_model(estimator, out, data_digest=f"sha256:{digest}")
-    sum_up(estimator, out, as_json=as_json)
+    digest = digest_of(data)
+    frugaltree.save_model(estimator, out, data_digest=digest)
+    try:
+        with told.status("Comparing"):
+            hold_against(estimator, X, y)
+            frugaltree.save_model(estimator, out, data_digest=digest)
+    except KeyboardInterrupt:
+        _say(told, f"Stopped while comparing with other learners; the model is saved in {out}.")
+        return INTERRUPTED
+    sum_up(estimator, out, as_json=as_json, gaps=bool(sum(X.null_count().row(0))))
     return INTERRUPTED if estimator.termination_ == "interrupted" else 0
 
 
@@ -120,8 +117,15 @@ def _check_place(out: Path) -> None:
     check_place(out, "the model")
 
 
-def sum_up(tree: Any, out: Path, *, as_json: bool) -> None:
-    """Say what was learned, what it costs, and what doing without it would."""
+def _say(told: Console, line: str) -> None:
+    told.print(escape(line), highlight=False, soft_wrap=True)
+
+
+def sum_up(tree: Any, out: Path, *, as_json: bool, gaps: bool = False) -> None:
+    """Say what was learned, what it costs, and what doing without it would.
+
+    ``gaps`` tells whether values were missing in the table.
+    """
     from frugaltree.app.summary import shown
 
     if as_json:
@@ -141,15 +145,15 @@ def sum_up(tree: Any, out: Path, *, as_json: bool) -> None:
         "estimate of errors.",
         style="dim",
     )
-    for line in closing(tree, out):
-        console.print(escape(line), highlight=False, soft_wrap=True)
+    for line in closing(tree, out, gaps=gaps):
+        _say(console, line)
 
 
 def facts(tree: Any) -> dict[str, Any]:
     """Return what is known of a fitted tree, as plain values."""
     names = (
-        "expected_cost_", "expected_test_cost_", "expected_error_cost_", "lower_bound_", "gap_",
-        "cv_cost_", "cv_cost_error_", "termination_",
+        "expected_cost_", "expected_test_cost_", "expected_error_cost_", "objective_",
+        "lower_bound_", "gap_", "cv_cost_", "cv_cost_error_", "termination_",
     )  # fmt: skip
     known = {name.rstrip("_"): getattr(tree, name, None) for name in names}
     return {
@@ -160,18 +164,12 @@ def facts(tree: Any) -> dict[str, Any]:
     }
 
 
-def closing(tree: Any, out: Path) -> list[str]:
+def closing(tree: Any, out: Path, *, gaps: bool = False) -> list[str]:
     """Return the last lines of a fit: what to expect, how good that is, where the model is."""
     from frugaltree.show import money, search_in_words
 
     unit = tree.costs.unit
-    lines = ["", f"Expected of new cases, each: {money(tree.expected_cost_, unit)}"]
-    if hasattr(tree, "expected_test_cost_"):
-        lines[-1] += (
-            f" = {money(tree.expected_test_cost_, unit)} for tests + "
-            f"{money(tree.expected_error_cost_, unit)} for errors"
-        )
-    lines[-1] += "."
+    lines = ["", *expectation(tree, unit)]
     if getattr(tree, "cv_cost_", None) is not None:
         lines.append(
             f"On cases held out: {money(tree.cv_cost_, unit)} ± {tree.cv_cost_error_:.2f}."
@@ -179,5 +177,33 @@ def closing(tree: Any, out: Path) -> list[str]:
     proven = search_in_words(tree)
     if proven is not None:
         lines.append(proven)
+    if gaps:
+        lines.append(without_a_value(tree))
     lines.append(f"The model is in {out}. Next: frugaltree consult {quote(str(out))}")
     return lines
+
+
+def expectation(tree: Any, unit: str | None) -> list[str]:
+    """Return what new cases are expected to cost, by the estimate that other learners have too.
+
+    A search may go by another one, for it chooses how cautious to be; then that is told as well.
+    """
+    from frugaltree.rivals import expected_costs
+    from frugaltree.show import money
+
+    tests, errors = expected_costs(tree)
+    lines = [
+        f"Expected of new cases, each: {money(tests + errors, unit)} = {money(tests, unit)} for "
+        f"tests + {money(errors, unit)} for errors."
+    ]
+    own = money(tree.expected_cost_, unit)
+    if hasattr(tree, "gap_") and own != money(tests + errors, unit):
+        lines.append(f"By the estimate that the search has chosen: {own}.")
+    return lines
+
+
+def without_a_value(tree: Any) -> str:
+    """Return what becomes of a case that lacks the value of a test."""
+    if tree.tree_.fractional:
+        return "A case without the value of a test goes down every branch."
+    return "A case without the value of a test goes where most training cases went."

@@ -17,4 +17,9 @@ def notes(told: Console) -> Iterator[None]:
         warnings.simplefilter("always", UserWarning)
         yield
     for message in dict.fromkeys(str(warning.message) for warning in noted):
-        told.print(f"[yellow]Note:[/] {escape(message)}", highlight=False, soft_wrap=True)
+        say_note(told, message)
+
+
+def say_note(told: Console, message: str) -> None:
+    """Say something that is good to know, in a line."""
+    told.print(f"[yellow]Note:[/] {escape(message)}", highlight=False, soft_wrap=True)

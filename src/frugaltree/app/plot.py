@@ -35,6 +35,7 @@ def run(
 
         estimator = load_model(model)
         if what == "tree":
+            depth = plots.fitting_depth(estimator.tree_) if depth is None else depth
             axes = plots.tree(estimator, max_depth=depth)
         else:
             axes = getattr(plots, what)(estimator)
@@ -42,6 +43,15 @@ def run(
         assert figure is not None
         save(figure, out)
     told.print(f"The picture is in [bold]{escape(str(out))}[/].", highlight=False, soft_wrap=True)
+    if what == "tree" and depth is not None and depth < estimator.tree_.depth:
+        told.print(
+            f"It is drawn {_tests(depth)} deep of {estimator.tree_.depth}; --depth draws more.",
+            highlight=False,
+        )
+
+
+def _tests(depth: int) -> str:
+    return "1 test" if depth == 1 else f"{depth} tests"
 
 
 def numbers(model: Path, what: str, depth: int | None) -> dict[str, Any]:

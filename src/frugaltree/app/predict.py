@@ -13,17 +13,18 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from rich.console import Console
 from rich.markup import escape
 
+from frugaltree.app import cells, delimited
+from frugaltree.app.delimited import first_line
+from frugaltree.app.notes import say_note
 from frugaltree.app.tables import (
-    MISSING,
     as_known,
     check_column,
     check_file,
-    first_line,
+    is_delimited,
     read_table,
-    separator_of,
-    unquoted,
     unreadable,
 )
+from frugaltree.app.unseen import Unseen
 from frugaltree.exceptions import InvalidTable, did_you_mean
 
 if TYPE_CHECKING:
@@ -35,6 +36,12 @@ PIECE = 50_000
 ASIDE = "aside: "
 """Before the name of a column that the model does not read, but the answers are to have."""
 
+ACTUAL = "actual: "
+"""The column of true classes in a piece."""
+
+ADDED = ("answer", "bill")
+"""What the answers add to the columns that are kept."""
+
 
 class Tally:
     """What the cases cost so far."""
@@ -42,16 +49,18 @@ class Tally:
     def __init__(self, model: Any, target: str | None) -> None:
         self._model, self._target = model, target
         self.cases, self.bills, self.errors, self.right = 0, 0.0, 0.0, 0
+        self.unseen = Unseen(model)
 
     def add(self, piece: pl.DataFrame, answers: Any, bills: Any) -> None:
         """Count a piece in."""
         self.cases += len(piece)
         self.bills += float(bills.sum())
+        self.unseen.add(piece)
         if self._target is None:
             return
         from frugaltree.metrics import error_cost
 
-        actual = as_known(self._model, piece[ASIDE + self._target])
+        actual = as_known(self._model, piece[ACTUAL])
         self.errors += float(error_cost(actual, answers, self._model.costs)) * len(piece)
         self.right += sum(a == b for a, b in zip(answers.tolist(), actual, strict=True))
 
@@ -59,6 +68,7 @@ class Tally:
         """Return the means as plain values."""
         n = max(self.cases, 1)
         known: dict[str, Any] = {"cases": self.cases, "bill": self.bills / n}
+        known["unseen"] = self.unseen.counts
         if self._target is not None:
             errors = self.errors / n
             known |= {"errors": errors, "total": self.bills / n + errors}
@@ -81,38 +91,68 @@ def run(
 
     told = Console(stderr=True)
     estimator = load_model(model)
+    keep = list(dict.fromkeys(keep))
+    _check_kept(estimator, keep, shares=shares)
     tally, began = Tally(estimator, target), time.perf_counter()
     with _opened(out) as file, told.status("Answering") as status:
         first = True
-        for piece in pieces(data, estimator, [*keep, *([target] if target else [])]):
+        for piece in pieces(data, estimator, target, keep):
             file.write(answered(estimator, piece, keep, tally, shares=shares, header=first))
             first = False
             status.update(f"{tally.cases:,} cases answered")
         if first:
             raise InvalidTable(f"{data} has a header but no cases; add a line for each.")
     seconds = time.perf_counter() - began
+    for note in tally.unseen.notes():
+        say_note(told, note)
     if as_json:
         print(json.dumps({**tally.facts(), "seconds": seconds, "out": out and str(out)}))
     elif out is not None or target is not None:
         told.print(_closing(tally, seconds, estimator, out), highlight=False, soft_wrap=True)
 
 
-def pieces(data: Path, estimator: Any, more: Sequence[str]) -> Iterator[pl.DataFrame]:
-    """Yield a table piece by piece, each column read as at fit."""
+def _check_kept(estimator: Any, keep: Sequence[str], *, shares: bool) -> None:
+    """Refuse to keep a column that is called what the answers add."""
+    added = [*ADDED, *(map(_share_of, estimator.classes_.tolist()) if shares else ())]
+    taken = next((name for name in keep if name in added), None)
+    if taken is not None:
+        raise InvalidTable(
+            f"--keep names {taken!r}, which is what a column of the answers is called; rename it "
+            "in the table, or leave it out."
+        )
+
+
+def pieces(
+    data: Path, estimator: Any, target: str | None = None, keep: Sequence[str] = ()
+) -> Iterator[pl.DataFrame]:
+    """Yield a table piece by piece, each column read as at fit.
+
+    The true classes are in ACTUAL, what is to be kept stands as it was written behind ASIDE.
+    """
     import polars as pl
 
     columns = estimator.tree_.columns
     check_file(data)
     try:
-        table, is_text = _scanned(data)
+        table, layout = _scanned(data)
         found = table.collect_schema().names()
-        _check_columns(data, [column.name for column in columns], more, found)
-        read = [as_at_fit(column) if is_text else pl.col(column.name) for column in columns]
-        aside = [pl.col(name).alias(ASIDE + name) for name in dict.fromkeys(more)]
-        for piece in table.select(*read, *aside).collect_batches(chunk_size=PIECE):
+        _check_columns(data, [column.name for column in columns], target, keep, found)
+        aside = [pl.col(name).alias(ASIDE + name) for name in keep]
+        truth = [pl.col(target).alias(ACTUAL)] if target else []
+        table = table.select(*(pl.col(column.name) for column in columns), *truth, *aside)
+        if layout is not None:
+            table = _as_at_fit(table, columns, layout, has_truth=bool(truth))
+        for piece in table.collect_batches(chunk_size=PIECE):
+            if target and piece[ACTUAL].null_count():
+                raise InvalidTable(
+                    f"{data} has cases without {target!r}, the true class; fill it in, or leave "
+                    "such cases out."
+                )
             if len(piece):
                 yield piece
     except pl.exceptions.PolarsError as error:
+        if "utf-8" in str(error).lower():
+            raise delimited.not_utf8(data) from None
         raise InvalidTable(
             f"{data} cannot be read as the table that the model was learned from "
             f"({first_line(error)}); give the same columns, of the same kinds."
@@ -121,34 +161,36 @@ def pieces(data: Path, estimator: Any, more: Sequence[str]) -> Iterator[pl.DataF
         raise unreadable(data, error) from None
 
 
-def _scanned(data: Path) -> tuple[pl.LazyFrame, bool]:
-    """Return a table that is read as it is needed, and whether everything in it is text yet."""
+def _as_at_fit(
+    table: pl.LazyFrame, columns: Sequence[Any], layout: delimited.Layout, *, has_truth: bool
+) -> pl.LazyFrame:
+    """Return a table of text with the kinds of values that were seen at fit."""
+    truth = [ACTUAL] if has_truth else []
+    bare = [column.name for column in columns if not cells.is_padded(column)]
+    return table.with_columns(map(cells.stripped, [*bare, *truth])).with_columns(
+        *(cells.as_at_fit(column, commas=layout.decimal_commas) for column in columns),
+        *(cells.known(name).alias(name) for name in truth),
+    )
+
+
+def _scanned(data: Path) -> tuple[pl.LazyFrame, delimited.Layout | None]:
+    """Return a table that is read as it is needed, and its layout if all of it is text yet."""
     import polars as pl
 
-    suffix = data.suffix.lower()
-    if suffix in (".parquet", ".pq"):
-        return pl.scan_parquet(data), False
-    if suffix == ".arff":
-        return read_table(data).lazy(), False
-    separator = separator_of(data)
-    table = pl.scan_csv(data, separator=separator, null_values=MISSING, infer_schema=False)
-    return table.rename(unquoted), True
-
-
-def as_at_fit(column: Any) -> pl.Expr:
-    """Return how a column of text is read, to hold the kind of values that were seen at fit."""
-    import polars as pl
-
-    text = pl.col(column.name)
-    if column.kind == "numeric":
-        return text.cast(pl.Float64)
-    if column.categories and all(isinstance(value, bool) for value in column.categories):
-        return text.str.to_lowercase().replace_strict({"true": True, "false": False})
-    return text.cast(pl.Float64) if column.categories and column.holds_numbers else text
+    if is_delimited(data):
+        layout = delimited.layout_of(data)
+        return delimited.scan(data, layout), layout
+    if data.suffix.lower() == ".arff":
+        return read_table(data).lazy(), None
+    return pl.scan_parquet(data, glob=False), None
 
 
 def _check_columns(
-    data: Path, names: Sequence[str], more: Sequence[str], found: Sequence[str]
+    data: Path,
+    names: Sequence[str],
+    target: str | None,
+    keep: Sequence[str],
+    found: Sequence[str],
 ) -> None:
     """Refuse a table that lacks a column."""
     for name in names:
@@ -157,8 +199,18 @@ def _check_columns(
                 f"{data} has no column {name!r}, which the model knows; add it, empty where it is "
                 f"not known.{did_you_mean(name, found)}"
             )
-    for name in more:
-        check_column(data, name, found)
+    if target is not None:
+        check_column(data, target, found)
+    for name in keep:
+        if name not in found:
+            raise InvalidTable(
+                f"--keep names {name!r}, but {data} has no such column; correct the name or drop "
+                f"it.{did_you_mean(name, found)}"
+            )
+
+
+def _share_of(label: Any) -> str:
+    return f"share of {label}"
 
 
 def answered(
@@ -181,7 +233,7 @@ def answered(
     if shares:
         found = estimator.predict_proba(X)
         for c, label in enumerate(estimator.classes_.tolist()):
-            lines.append(pl.Series(f"share of {label}", found[:, c]))
+            lines.append(pl.Series(_share_of(label), found[:, c]))
     return pl.DataFrame(lines).write_csv(include_header=header).encode()
 
 
@@ -198,12 +250,12 @@ def _opened(out: Path | None) -> Iterator[BinaryIO]:
 
 
 def _closing(tally: Tally, seconds: float, estimator: Any, out: Path | None) -> str:
-    from frugaltree.show import money, percent
+    from frugaltree.show import cases, money, percent
 
     unit = estimator.costs.unit if estimator.costs is not None else None
     known = tally.facts()
     text = (
-        f"{known['cases']:,} cases in {seconds:.1f} s; a case pays "
+        f"{cases(known['cases'])} in {seconds:.1f} s; a case pays "
         f"{money(known['bill'], unit)} for tests"
     )
     if "total" in known:

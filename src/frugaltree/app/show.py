@@ -18,6 +18,7 @@ def run(console: Console, model: Path, depth: int | None, *, as_json: bool) -> N
     """Print the tree of a model and what is known of it."""
     from frugaltree.app.fit import facts
     from frugaltree.persist import load_model
+    from frugaltree.rivals import expected_costs
     from frugaltree.show import cases, money
 
     estimator = load_model(model)
@@ -33,10 +34,12 @@ def run(console: Console, model: Path, depth: int | None, *, as_json: bool) -> N
         text = estimator.to_text(max_depth=SHOWN_DEPTH)
     console.print(escape(text), highlight=False, soft_wrap=True)
     console.print()
+    leaves = "1 leaf" if tree.n_leaves == 1 else f"{tree.n_leaves:,} leaves"
+    tests = "1 test" if tree.depth == 1 else f"{tree.depth} tests"
     lines = [
-        f"{type(estimator).__name__}: {tree.n_leaves:,} leaves, at most {tree.depth} tests, "
+        f"{type(estimator).__name__}: {leaves}, at most {tests}, "
         f"learned from {cases(float(tree.weights[0]))}.",
-        f"Expected of new cases, each: {money(estimator.expected_cost_, unit)}.",
+        f"Expected of new cases, each: {money(sum(expected_costs(estimator)), unit)}.",
         f"Made on {provenance['created']} by frugaltree {provenance['frugaltree']}.",
     ]
     if more:

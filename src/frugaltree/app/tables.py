@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
+import warnings
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from frugaltree.app import cells, delimited, hints
+from frugaltree.app.delimited import first_line
 from frugaltree.exceptions import InvalidTable, MissingFile, did_you_mean
 
 if TYPE_CHECKING:
     import polars as pl
 
-SEPARATORS = ",;\t|"
-
-MISSING = ["", "?", "NA", "NaN"]
-"""What stands for a missing value in a table."""
-
 MOST_NAMED = 8
 """How many columns of a kind are named before the rest is counted."""
+
+MANY = 20
+"""Of fewer cases nothing is said about how many classes they have."""
 
 
 def listed(names: str | None) -> list[str]:
@@ -35,18 +37,53 @@ def listed(names: str | None) -> list[str]:
 def read_cases(
     path: Path, target: str, *, nominal: Sequence[str] = (), numeric: Sequence[str] = ()
 ) -> tuple[pl.DataFrame, pl.Series]:
-    """Return the tests and the classes of a table.
+    """Return the tests and the classes of a table; what may be a mistake is warned of.
 
     Text is nominal and numbers are numeric, unless a column is named to be the other.
     """
-    table = read_table(path)
+    check_file(path)
+    if is_delimited(path):
+        X, y, said = _read_text(path, target, nominal, numeric)
+    else:
+        table = read_table(path)
+        _check_table(path, target, table)
+        X, y, said = recast(path, table.drop(target), nominal, numeric), table[target], []
+    _check_classes(path, target, y)
+    for hint in [*said, *hints.about(X, nominal)]:
+        warnings.warn(hint, UserWarning, stacklevel=2)
+    return X, y
+
+
+def _read_text(
+    path: Path, target: str, nominal: Sequence[str], numeric: Sequence[str]
+) -> tuple[pl.DataFrame, pl.Series, list[str]]:
+    """Return the tests and the classes of a delimited file, and what to say about them."""
+    try:
+        layout = delimited.layout_of(path)
+        table = delimited.read(path, layout)
+    except OSError as error:
+        raise unreadable(path, error) from None
+    _check_table(path, target, table)
+    table = table.select(map(cells.stripped, table.columns)).select(
+        cells.known(name).alias(name) for name in table.columns
+    )
+    X, commas = table.drop(target), layout.decimal_commas
+    _check_named(path, X, nominal, numeric)
+    told = [_numbers(X[name], commas=commas) for name in dict.fromkeys(numeric)]
+    others = [values for values in X if values.name not in (*nominal, *numeric)]
+    found = [cells.typed(values, commas=commas) for values in others]
+    said = map(hints.taken_for_missing, others, found)
+    y = cells.as_classes(table[target], commas=commas)
+    return X.with_columns(*told, *found), y, [hint for hint in said if hint is not None]
+
+
+def _check_table(path: Path, target: str, table: pl.DataFrame) -> None:
+    """Refuse a table without the column to predict, without cases, or without tests."""
     check_column(path, target, table.columns)
     if not len(table):
         raise InvalidTable(f"{path} has a header but no cases; add a line for each.")
-    X = recast(path, table.drop(target), nominal, numeric)
-    if not X.columns:
+    if table.width == 1:
         raise InvalidTable(f"{path} has no column but {target!r}; add the tests to ask.")
-    return X, table[target]
 
 
 def check_column(path: Path, target: str, columns: Sequence[str]) -> None:
@@ -58,15 +95,38 @@ def check_column(path: Path, target: str, columns: Sequence[str]) -> None:
         )
 
 
+def _check_classes(path: Path, target: str, y: pl.Series) -> None:
+    """Refuse amounts in place of classes."""
+    known = y.drop_nulls()
+    if not known.dtype.is_numeric():
+        return
+    if known.dtype.is_float() and len(parts := known.filter(known % 1 != 0)):
+        raise InvalidTable(
+            f"column {target!r} of {path} holds numbers such as {parts[0]:g}, not classes; cut it "
+            "into ranges, or name another column with --target."
+        )
+    if len(known) >= MANY and 2 * known.n_unique() > len(known):
+        raise InvalidTable(
+            f"column {target!r} of {path} holds {known.n_unique()} different numbers in "
+            f"{len(known)} cases, too many for classes; cut it into ranges, or name another "
+            "column with --target."
+        )
+
+
+def digest_of(path: Path) -> str:
+    """Return a fingerprint of a file, by which a model knows its table again."""
+    with path.open("rb") as file:
+        return f"sha256:{hashlib.file_digest(file, 'sha256').hexdigest()}"
+
+
+def is_delimited(path: Path) -> bool:
+    """Tell by the ending of its name whether a table is delimited text; anything unknown is."""
+    return path.suffix.lower() not in (".parquet", ".pq", ".arff")
+
+
 def read_table(path: Path) -> pl.DataFrame:
-    """Return a table, read by the ending of its name; anything unknown is CSV."""
-    check_file(path)
-    suffix = path.suffix.lower()
-    if suffix in (".parquet", ".pq"):
-        return _read_parquet(path)
-    if suffix == ".arff":
-        return _read_arff(path)
-    return _read_csv(path)
+    """Return a table in Parquet or ARFF, by the ending of its name."""
+    return _read_arff(path) if path.suffix.lower() == ".arff" else _read_parquet(path)
 
 
 def check_file(path: Path) -> None:
@@ -76,42 +136,11 @@ def check_file(path: Path) -> None:
         raise MissingFile(f"the table {path} {what}; check the path.")
 
 
-def separator_of(path: Path) -> str:
-    """Return what separates the values of a table, by its first line."""
-    with path.open("rb") as file:
-        header = file.readline(1_000_000).decode("utf-8", "replace")
-    return max(SEPARATORS, key=header.count)
-
-
-def unquoted(name: str) -> str:
-    """Return the name of a column as its writer meant it; polars leaves doubled quotes in it."""
-    return name.replace('""', '"')
-
-
-def _read_csv(path: Path) -> pl.DataFrame:
-    import polars as pl
-
-    try:
-        return pl.read_csv(
-            io.BytesIO(path.read_bytes()),
-            separator=separator_of(path),
-            null_values=MISSING,
-            infer_schema_length=None,
-        ).rename(unquoted)
-    except pl.exceptions.PolarsError as error:
-        raise InvalidTable(
-            f"{path} cannot be read as CSV ({first_line(error)}); give a header line, the same "
-            "number of values in every line, and UTF-8 text."
-        ) from None
-    except OSError as error:
-        raise unreadable(path, error) from None
-
-
 def _read_parquet(path: Path) -> pl.DataFrame:
     import polars as pl
 
     try:
-        return pl.read_parquet(path)
+        return pl.read_parquet(path, glob=False)
     except pl.exceptions.PolarsError as error:
         raise InvalidTable(
             f"{path} cannot be read as Parquet ({first_line(error)}); write it again."
@@ -154,20 +183,12 @@ def unreadable(path: Path, error: OSError) -> InvalidTable:
     )
 
 
-def first_line(error: Exception) -> str:
-    r"""Return what an error says, on one line.
-
-    >>> first_line(ValueError("no data.\nA long story"))
-    'no data'
-    """
-    return (str(error).strip().partition("\n")[0] or type(error).__name__).rstrip(".")
-
-
 def classes_of(path: Path, target: str, y: pl.Series) -> list[Any]:
     """Return the classes of a table, which must be two or more and never missing."""
-    if y.null_count():
+    if missing := y.null_count():
+        have = "case of {} has" if missing == 1 else "cases of {} have"
         raise InvalidTable(
-            f"{y.null_count()} cases of {path} have no {target!r}; leave them out or fill it in."
+            f"{missing} {have.format(path)} no {target!r}; leave such cases out or fill it in."
         )
     classes: list[Any] = y.unique().sort().to_list()
     if len(classes) < 2:
@@ -179,9 +200,38 @@ def classes_of(path: Path, target: str, y: pl.Series) -> list[Any]:
 
 
 def as_known(estimator: Any, told: Iterable[Any]) -> list[Any]:
-    """Return classes as a model knows them: a file may say ``true`` or ``"1"`` for True or 1."""
-    known = {str(label).lower(): label for label in estimator.classes_.tolist()}
-    return [known.get(str(label).lower(), label) for label in told]
+    """Return classes as a model knows them: a file may say ``TRUE`` or ``"1"`` for True or 1."""
+    classes = estimator.classes_.tolist()
+    known = {str(label).lower(): label for label in classes}
+    known |= {str(label): label for label in classes}
+    return [known.get(str(label), known.get(str(label).lower(), label)) for label in told]
+
+
+def _check_named(
+    path: Path, X: pl.DataFrame, nominal: Iterable[str], numeric: Iterable[str]
+) -> None:
+    """Refuse names of columns that are not there."""
+    for option, names in (("--nominal", nominal), ("--numeric", numeric)):
+        for name in names:
+            if name not in X.columns:
+                raise InvalidTable(
+                    f"{option} names {name!r}, but {path} has no such column; correct the name or "
+                    f"drop it.{did_you_mean(name, X.columns)}"
+                )
+
+
+def _numbers(values: pl.Series, *, commas: bool) -> pl.Series:
+    """Return a column of text that was said to be numeric."""
+    odd = cells.no_numbers(values, commas=commas)
+    if odd:
+        raise _not_numeric(values.name, odd[0])
+    return cells.as_numbers(values, commas=commas)
+
+
+def _not_numeric(name: str, odd: Any) -> InvalidTable:
+    return InvalidTable(
+        f"--numeric names {name!r}, which holds {odd!r}; leave it nominal, or correct the table."
+    )
 
 
 def recast(
@@ -190,23 +240,13 @@ def recast(
     """Return a table some of whose columns are of another kind than they look."""
     import polars as pl
 
-    for option, names in (("--nominal", nominal), ("--numeric", numeric)):
-        for name in names:
-            if name not in X.columns:
-                raise InvalidTable(
-                    f"{option} names {name!r}, but {path} has no such column; correct the name or "
-                    f"drop it.{did_you_mean(name, X.columns)}"
-                )
-            if option == "--nominal":
-                X = X.with_columns(pl.col(name).cast(pl.String))
-                continue
-            numbers = X[name].cast(pl.Float64, strict=False)
-            if (odd := X[name].filter(numbers.is_null() & X[name].is_not_null())).len():
-                raise InvalidTable(
-                    f"--numeric names {name!r}, which holds {odd[0]!r}; leave it nominal, or "
-                    "correct the table."
-                )
-            X = X.with_columns(numbers.alias(name))
+    _check_named(path, X, nominal, numeric)
+    X = X.with_columns(pl.col(list(nominal)).cast(pl.String))
+    for name in numeric:
+        numbers = X[name].cast(pl.Float64, strict=False)
+        if (odd := X[name].filter(numbers.is_null() & X[name].is_not_null())).len():
+            raise _not_numeric(name, odd[0])
+        X = X.with_columns(numbers.alias(name))
     return X
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
+from contextvars import ContextVar
 from typing import Any
 
 from frugaltree.learners.c45 import C45Classifier
@@ -18,7 +20,20 @@ LEARNERS: dict[str, type[Any]] = {
 """Who is at hand at once: greedy learners."""
 
 
+on_fold: ContextVar[Callable[[], None] | None] = ContextVar("on_fold", default=None)
+"""What to call when the learners are through with a fold, for who wants to show it."""
+
+
 def learned(estimator: Any, X: Any, y: Any) -> dict[str, Any]:
+    """Return what the greedy learners make of a fold, and tell that it is done."""
+    found = fitted(estimator, X, y)
+    tell = on_fold.get()
+    if tell is not None:
+        tell()
+    return found
+
+
+def fitted(estimator: Any, X: Any, y: Any) -> dict[str, Any]:
     """Return what the greedy learners make of the same cases at the same costs."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -39,6 +54,6 @@ def hold_against(estimator: Any, X: Any, y: Any) -> list[Rival]:
     X, y
         The cases that it was learned from.
     """
-    estimator.rivals_ = rivals_of(estimator, learned(estimator, X, y), X, y)
+    estimator.rivals_ = rivals_of(estimator, fitted(estimator, X, y), X, y)
     found: list[Rival] = estimator.rivals_
     return found

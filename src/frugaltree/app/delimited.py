@@ -1,0 +1,178 @@
+"""CSV and TSV files: how one is laid out, and its cells as text, a piece at a time if need be."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from frugaltree.exceptions import InvalidTable
+
+if TYPE_CHECKING:
+    import polars as pl
+
+SEPARATORS = ",;\t|"
+
+HEAD = 1_000_000
+"""Bytes at the beginning of a file, by which its layout is found."""
+
+QUOTED = re.compile(r'(^|[,;\t|])"(?:[^"]|"")*"')
+"""A name in quotes, which may hold separators that separate nothing."""
+
+TOLD_SEPARATOR = re.compile(r'"?sep=(?P<separator>[^\r\n"])"?[ ]*\r?\n', re.I)
+"""The first line of some files that are meant for Excel."""
+
+UNNAMED = "unnamed: "
+"""Before the number of a column without a name, in place of that."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a delimited file is laid out.
+
+    Attributes
+    ----------
+    separator
+        What separates the values of a line.
+    skipped
+        Lines before the header.
+    names
+        The columns, without surrounding blanks; those without a name begin with UNNAMED.
+    """
+
+    separator: str
+    skipped: int
+    names: tuple[str, ...]
+
+    @property
+    def decimal_commas(self) -> bool:
+        """Whether 4,05 may be a number: not where commas separate the values."""
+        return self.separator != ","
+
+    @property
+    def unnamed(self) -> list[str]:
+        """Columns without a name."""
+        return [name for name in self.names if name.startswith(UNNAMED)]
+
+
+def layout_of(path: Path) -> Layout:
+    """Return how a file is laid out, by its beginning."""
+    with path.open("rb") as file:
+        text = _decoded(path, file.read(HEAD))
+    told = TOLD_SEPARATOR.match(text)
+    body = text[told.end() :] if told else text
+    header = body.lstrip("\r\n")
+    skipped = bool(told) + body[: len(body) - len(header)].count("\n")
+    separator = told["separator"] if told else separator_in(header)
+    names = next(csv.reader(io.StringIO(header, newline=""), delimiter=separator), [])
+    return Layout(separator, skipped, tuple(_checked(path, [name.strip() for name in names])))
+
+
+def _decoded(path: Path, head: bytes) -> str:
+    """Return the beginning of a file as text, which must be UTF-8 in lines."""
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or b"\0" in head:
+        raise not_utf8(path, "it is UTF-16 or no text at all")
+    try:
+        text = codecs.getincrementaldecoder("utf-8-sig")().decode(head)
+    except UnicodeDecodeError:
+        raise not_utf8(path) from None
+    if not text.strip():
+        raise InvalidTable(
+            f"{path} cannot be read as CSV (it is empty); give it a header line and a line for "
+            "each case."
+        )
+    if "\r" in text and "\n" not in text:
+        raise InvalidTable(
+            f"{path} cannot be read as CSV (its lines end with CR alone, as on old Macs); save it "
+            "with the line ends of Unix or Windows."
+        )
+    return text
+
+
+def not_utf8(path: Path, why: str = "it is not UTF-8 text") -> InvalidTable:
+    """Return the complaint about a file in another encoding."""
+    return InvalidTable(
+        f"{path} cannot be read as CSV ({why}); save it as UTF-8, in Excel as 'CSV UTF-8'."
+    )
+
+
+def separator_in(header: str) -> str:
+    r"""Return what separates the names in a header; quoted text does not count.
+
+    >>> separator_in('"age, in years";"height, in cm"\n')
+    ';'
+    """
+    line = QUOTED.sub(r"\1", header).partition("\n")[0]
+    return max(SEPARATORS, key=line.count)
+
+
+def _checked(path: Path, names: list[str]) -> list[str]:
+    """Return the names of columns, each of which may be there once."""
+    twice = next((name for i, name in enumerate(names) if name and name in names[:i]), None)
+    if twice is not None:
+        raise InvalidTable(f"{path} has two columns named {twice!r}; rename or drop one of them.")
+    return [name or f"{UNNAMED}{i}" for i, name in enumerate(names, 1)]
+
+
+def scan(path: Path, layout: Layout) -> pl.LazyFrame:
+    """Return a file as a table of text, to be read as it is needed; blank lines are no cases."""
+    import polars as pl
+
+    names = list(layout.names)
+    table = pl.scan_csv(
+        path,
+        separator=layout.separator,
+        skip_lines=layout.skipped,
+        infer_schema=False,
+        with_column_names=lambda found: names if len(found) == len(names) else found,
+        raise_if_empty=False,
+        glob=False,
+    )
+    first, others = names[0], names[1:]  # in the first, a blank line may have blanks
+    return table.filter(
+        pl.any_horizontal(
+            pl.col(first).str.strip_chars() != "", *(pl.col(name).is_not_null() for name in others)
+        )
+    )
+
+
+def read(path: Path, layout: Layout) -> pl.DataFrame:
+    """Return a whole file as a table of text; a column without a name must be empty."""
+    import polars as pl
+
+    try:
+        table = scan(path, layout).collect()
+    except pl.exceptions.PolarsError as error:
+        raise unparsable(path, error) from None
+    for name in layout.unnamed:
+        held = table[name].str.strip_chars()
+        held = held.filter(held != "")
+        if len(held):
+            raise InvalidTable(
+                f"column {name.removeprefix(UNNAMED)} of {path} has no name, but holds "
+                f"{held[0]!r}; name it in the header, or leave it out."
+            )
+    return table.drop(layout.unnamed)
+
+
+def unparsable(path: Path, error: Exception) -> InvalidTable:
+    """Return the complaint about a file that polars cannot read as CSV."""
+    if "utf-8" in str(error).lower():
+        return not_utf8(path)
+    return InvalidTable(
+        f"{path} cannot be read as CSV ({first_line(error)}); give a header line, and the same "
+        "number of values in every line."
+    )
+
+
+def first_line(error: Exception) -> str:
+    r"""Return what an error says, on one line.
+
+    >>> first_line(ValueError("no data.\nA long story"))
+    'no data'
+    """
+    return (str(error).strip().partition("\n")[0] or type(error).__name__).rstrip(".")

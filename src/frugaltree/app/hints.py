@@ -1,0 +1,103 @@
+"""What in a table may be a mistake, in a sentence each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from frugaltree.app import cells
+
+if TYPE_CHECKING:
+    import polars as pl
+
+FEW = 20
+"""Of fewer cases nothing is concluded."""
+
+NEARLY_ALL = 0.8
+
+LEADING_ZERO = r"^[+-]?0[0-9]"
+
+
+def about(X: pl.DataFrame, nominal: Iterable[str] = ()) -> Iterator[str]:
+    """Yield what looks odd in a table; what was said to be nominal is believed.
+
+    Text in which nearly every value differs is told of by whoever learns from it.
+    """
+    import polars as pl
+
+    for values in X:
+        if values.name in nominal:
+            continue
+        if values.dtype == pl.String:
+            hint = nearly_numbers(values)
+        else:
+            hint = numbered_cases(values) if values.dtype.is_integer() else None
+        if hint is not None:
+            yield hint
+
+
+def nearly_numbers(values: pl.Series) -> str | None:
+    """Return a remark on text that is numbers but for a few values.
+
+    >>> import polars as pl
+    >>> print(nearly_numbers(pl.Series("crp", ["4", "5.5", "<3", "17"] * 2 + ["8"] * 12)))
+    column 'crp' is nominal, although 18 of its 20 values are numbers, for it holds '<3' too;
+    correct or empty such values to make it numeric, or say --nominal crp.
+    """
+    known = values.drop_nulls()
+    read = cells.as_numbers(known, commas=True).is_not_null()
+    if not len(known) or read.sum() < NEARLY_ALL * len(known):
+        return None
+    named = known.filter(known.str.contains(LEADING_ZERO))
+    others = known.filter(~read | ~known.str.contains(f"{cells.NUMBER}|{LEADING_ZERO}"))
+    if len(others):
+        return (
+            f"column {values.name!r} is nominal, although {read.sum():,} of its {len(known):,} "
+            f"values are numbers, for it holds {others[0]!r} too; correct or empty such values to "
+            f"make it numeric, or say --nominal {values.name}."
+        )
+    return (
+        f"column {values.name!r} is nominal, for it holds numbers that begin with a zero, such as "
+        f"{named[0]!r}; say --numeric {values.name} if they are amounts, else --nominal "
+        f"{values.name}."
+    )
+
+
+def numbered_cases(values: pl.Series) -> str | None:
+    """Return a remark on whole numbers that count the cases.
+
+    >>> import polars as pl
+    >>> print(numbered_cases(pl.Series("patient", range(1, 31))))
+    numeric column 'patient' holds the numbers from 1 to 30, each once, as an identifier would;
+    leave it out, or name it under unavailable in the price list.
+    >>> numbered_cases(pl.Series("age", [30, 31] * 20)) is None
+    True
+    """
+    known = values.drop_nulls()
+    if len(known) < FEW:
+        return None
+    low, high = int(known.min()), int(known.max())  # type: ignore[arg-type]
+    if high - low + 1 != len(known) or known.n_unique() < len(known):
+        return None
+    return (
+        f"numeric column {values.name!r} holds the numbers from {low} to {high}, each once, as an "
+        "identifier would; leave it out, or name it under unavailable in the price list."
+    )
+
+
+def taken_for_missing(written: pl.Series, read: pl.Series) -> str | None:
+    """Return a remark on words that were taken for missing numbers.
+
+    >>> import polars as pl
+    >>> written = pl.Series("size", ["4", "none", "5", "none"])
+    >>> print(taken_for_missing(written, cells.typed(written, commas=False)))
+    column 'size' is numeric, and 'none' counts as missing in 2 of its cases; say --nominal size
+    if that is an answer.
+    """
+    words = written.filter(written.is_not_null() & read.is_null())
+    if not len(words):
+        return None
+    return (
+        f"column {written.name!r} is numeric, and {words[0]!r} counts as missing in "
+        f"{len(words):,} of its cases; say --nominal {written.name} if that is an answer."
+    )

@@ -1,0 +1,59 @@
+"""Values that no training case had: a tree takes them, but they may be a mistake in the table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from frugaltree.show import cases
+from frugaltree.table import UNSEEN, Column, encode
+from frugaltree.table.values import plain
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+class Unseen:
+    """Counts cases with values of the tests that a tree asks which were not there at fit."""
+
+    def __init__(self, model: Any) -> None:
+        tree = model.tree_
+        asked = sorted({test for test in tree.nodes.test.tolist() if test >= 0})
+        self._columns = [tree.columns[test] for test in asked if tree.columns[test].is_nominal]
+        self.counts: dict[str, int] = {}
+        self._examples: dict[str, str] = {}
+
+    def add(self, piece: pl.DataFrame) -> None:
+        """Count a piece in."""
+        for column in self._columns:
+            odd = unseen_values(piece[column.name], column)
+            if len(odd):
+                self.counts[column.name] = self.counts.get(column.name, 0) + len(odd)
+                self._examples.setdefault(column.name, str(odd[0]))
+
+    def notes(self) -> Iterator[str]:
+        """Yield a sentence for each test."""
+        for name, count in self.counts.items():
+            have = "has" if count == 1 else "have"
+            yield (
+                f"{cases(count)} {have} a value of {name!r} that was never seen at fit, such as "
+                f"{self._examples[name]!r}; the tree answers them without it, so check how it is "
+                "written."
+            )
+
+
+def unseen_values(values: pl.Series, column: Column) -> pl.Series:
+    """Return the values of a nominal column that it did not have at fit.
+
+    >>> import polars as pl
+    >>> unseen_values(pl.Series(["a", "b", None]), Column("x", "nominal", ("a",))).to_list()
+    ['b']
+    """
+    import polars as pl
+
+    if values.dtype == pl.Boolean and all(isinstance(one, bool) for one in column.categories):
+        return values.clear()
+    if values.dtype == pl.String:
+        known = [str(plain(category)) for category in column.categories]
+        return values.filter(~values.is_in(known))
+    return values.filter(pl.Series(encode(values.to_frame(), [column])[:, 0] == UNSEEN))
