@@ -138,6 +138,28 @@ class Twin:
             return [(max(below, key=self.size), 1.0)]
         return [(child, self.size(child) / total) for child in below]
 
+    def possible(self, node, case, share=1.0):
+        """Return (node, share) of all nodes where a case may stand, whatever is missing."""
+        if self.name(node) not in case:
+            return [(node, share)]
+        value, below = case[self.name(node)], self.below(node)
+        if value is not None:
+            child = self.child(node, value)
+            return [(node, share)] if child is None else self.possible(child, case, share)
+        parts = [(child, share * self.size(child) / sum(map(self.size, below))) for child in below]
+        return [found for child, part in parts for found in self.possible(child, case, part)]
+
+    def evidence(self, case, label):
+        """Return the share of a class, how many cases it is worth, and the cost of errors."""
+        possible, place = self.possible(0, case), self.classes.index(label)
+        mix = [
+            sum(share * self.counts[node][c] / self.size(node) for node, share in possible)
+            for c in range(len(self.classes))
+        ]
+        costs = [self.costs.error_cost(label, actual) for actual in self.classes]
+        cases = 1 / sum(share**2 / self.size(node) for node, share in possible)
+        return mix[place], cases, sum(a * b for a, b in zip(mix, costs, strict=True))
+
     def price(self, tests, paid):
         """Return the price of tests taken together: their own, and what their groups share."""
         own = sum(self.costs.tests[test] for test in tests)
@@ -398,6 +420,56 @@ def test_evidence_is_wilsons():
     assert (answer.low, answer.high) == pytest.approx((expected.low, expected.high))
 
 
+@pytest.mark.parametrize("learner", MAKERS)
+def test_a_case_of_which_nothing_is_known_has_the_evidence_of_all(learner):
+    model, X = fitted("heart", learner)
+    consultation = Consultation(model)
+    for _ in consultation:
+        consultation.cannot_measure()
+    answer = consultation.answer
+    nothing = type(X)([dict.fromkeys(X.columns)], schema=X.schema)
+    assert answer.label == model.predict(nothing)[0]
+    right = {"healthy": 160, "sick": 137}[answer.label]
+    assert answer.probability == pytest.approx(right / 297)
+    assert answer.cases == pytest.approx(297)
+    assert answer.cost == pytest.approx(2000 * (1 - right / 297))
+    expected = binomtest(right, 297).proportion_ci(method="wilson")
+    assert (answer.low, answer.high) == pytest.approx((expected.low, expected.high))
+
+
+@pytest.mark.parametrize(("data", "learner"), EVERY)
+def test_evidence_against_the_slow_twin(data, learner):
+    model, X = fitted(data, learner)
+    twin, random = Twin(model), np.random.default_rng(6)
+    for case in some_rows(X, 12, seed=7)[1]:
+        consultation, told = Consultation(model), {}
+        for question in consultation:
+            told[question.test] = None if random.random() < 0.4 else case[question.test]
+            consultation.tell(told[question.test])
+            answer = consultation.answer
+            ref = twin.evidence(told, answer.label)
+            assert (answer.probability, answer.cases, answer.cost) == pytest.approx(ref)
+        rows = type(X)([{**dict.fromkeys(X.columns), **told}], schema=X.schema)
+        assert consultation.decision == model.predict(rows)[0]
+
+
+def test_branches_that_agree_are_certain_together():
+    model = ID3Classifier().fit(pd.DataFrame({"hue": list("abc") * 7}), [0, 1, 2] * 7)
+    counts = {"counts": [[21, 0, 0], [9, 0, 0], [10, 0, 0], [2, 0, 0]], "labels": [0] * 4}
+    model.tree_ = Tree.from_dict({**model.tree_.to_dict(), **counts})
+    consultation = Consultation(model)
+    consultation.cannot_measure()
+    assert sum(n / 21 for n in (9, 10, 2)) < 1
+    assert (consultation.answer.probability, consultation.answer.high) == (1, 1)
+
+
+def test_a_value_without_a_place_in_the_order_leaves_all_branches_possible():
+    stage = pd.Categorical(["I", "II", "III"] * 8, ["I", "II", "III"], ordered=True)
+    consultation = Consultation(ID3Classifier().fit(pd.DataFrame({"stage": stage}), [0, 0, 1] * 8))
+    consultation.tell("IV")
+    assert consultation.answer[:3] == (0, pytest.approx(2 / 3), pytest.approx(24))
+
+
 def test_few_cases_are_weak_evidence():
     X = [[0]] * 9 + [[1]] * 10
     model = ID3Classifier().fit(X, [0] * 9 + [1] * 10)
@@ -491,12 +563,19 @@ class TestSteps:
         assert consultation.answer[:3] == (0, 0.75, pytest.approx(20))
         assert "every branch is followed" in consultation.notes[0]
 
-    def test_no_worth_where_several_branches_are_followed(self):
-        model, _ = fitted("heart", "eg2")
+    @pytest.mark.parametrize("learner", ["eg2", "dtmc"])
+    def test_no_worth_where_several_branches_are_possible(self, learner):
+        model, _ = fitted("heart", learner)
         consultation = Consultation(model)
         assert consultation.question.why is not None
         consultation.cannot_measure()
         assert consultation.question.why is None
+
+    def test_what_is_missing_and_never_asked_leaves_the_worth(self, model):
+        consultation = Consultation(model)
+        before = consultation.question.why
+        consultation.cannot_measure("sex")
+        assert consultation.question.why == before
 
     def test_results_wait_until_they_are_asked_for(self, model):
         consultation = Consultation(model)

@@ -9,7 +9,8 @@ import pytest
 from frugaltree import C45Classifier, Costs, DTMCClassifier, EG2Classifier, Group, ID3Classifier
 from frugaltree.datasets import load, load_costs
 from frugaltree.exceptions import FrugaltreeError
-from frugaltree.show import cases, money, percent, tree_text
+from frugaltree.show import View, cases, charges_of, money, percent, tree_text
+from frugaltree.tree import Tree
 
 
 def text_of(learner, max_depth=None):
@@ -57,6 +58,50 @@ def test_delayed_test_shows_its_whole_order():
     assert lines[2] == "└─ fever > 38:  reads cough (already ordered)"
     lines = text_of(fever(delayed=["cough"], unit="CAD")).split("\n")
     assert lines[2] == "└─ fever > 38:  orders cough now, CAD 3, result later"
+
+
+def test_what_was_paid_before_an_order_is_not_ordered():
+    X = [[a, b] for a in (0, 1, 2) for b in (0, 1)]
+    model = ID3Classifier(Costs([1, 1], delayed=[1])).fit(X, [0, 0, 1, 0, 2, 2])
+    model.tree_ = Tree.from_dict(
+        {
+            **model.tree_.to_dict(),
+            "test": [0, None, 1, 0, None, None, None],
+            "threshold": [0.5, None, 0.5, 1.5, None, None, None],
+            "children": [[1, 2], [], [3, 6], [4, 5], [], [], []],
+            "counts": [
+                [3, 1, 2],
+                [2, 0, 0],
+                [1, 1, 2],
+                [0, 1, 1],
+                [0, 1, 0],
+                [0, 0, 1],
+                [1, 0, 1],
+            ],
+            "labels": [0, 0, 2, 1, 1, 2, 0],
+        }
+    )
+    lines = text_of(model).split("\n")
+    assert lines[2].endswith("orders x1 now, price 1, result later")
+    assert lines[3].endswith("reads x0 (already paid)")
+
+
+def test_in_a_box_an_order_names_three_tests_at_most():
+    X, y = load("heart", return_X_y=True)
+    learner = EG2Classifier(load_costs("heart", errors=1000)).fit(X, y)
+    prices = learner.costs.prices(X.columns)
+    view = View(learner.tree_, charges_of(learner.tree_, prices), "CAD", None)
+    said = {view.in_box(n) for n in range(learner.tree_.n_nodes) if not learner.tree_.is_leaf(n)}
+    assert "orders fbs + 3 more now, CAD 113.17" in said
+    assert {"CAD 1.00", "already ordered"} <= said
+    small = fever(delayed=["fever"], unit="CAD")
+    charges = charges_of(small.tree_, small.costs.prices(["fever", "cough"]))
+    boxes = View(small.tree_, charges, "CAD", None)
+    assert [boxes.in_box(n) for n in (0, 2)] == [
+        "orders fever + cough now, CAD 5",
+        "already ordered",
+    ]
+    assert View(small.tree_, None, None, None).in_box(0) == "free"
 
 
 def test_known_test_is_free():

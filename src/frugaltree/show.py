@@ -17,6 +17,12 @@ from frugaltree.tree import Charges, Tree
 MOST_SHARES = 3
 """How many other classes an answer names; the rest is summed up."""
 
+MOST_ORDERED = 3
+"""Up to so many tests of an order are named in a box."""
+
+ORDERED, PAID = "already ordered", "already paid"
+"""Why nothing is charged for a test."""
+
 WIDEST = 40
 """Conditions of one test are brought to the same width, up to this."""
 
@@ -117,8 +123,9 @@ def search_in_words(estimator: Any) -> str | None:
             f"this one {cost}. So small a saving is mostly chance, so the tree that a few samples "
             "have found is kept."
         )
+    how = "was interrupted" if ended == "interrupted" else f"ended by {ended}"
     return (
-        f"The search ended by {ended}: this tree is expected to cost {cost}{measure}, and no tree "
+        f"The search {how}: this tree is expected to cost {cost}{measure}, and no tree "
         f"less than {bound} (gap {100 * estimator.gap_:.1f} %)."
     )
 
@@ -202,19 +209,43 @@ class View:
 
     def question(self, node: int) -> str:
         """Return what is asked at a node, at the price charged there."""
+        what, price = self.asking(node)
+        if price in (ORDERED, PAID):
+            return f"{what} ({price})"
+        return f"{what}, {price}" if price else what
+
+    def asking(self, node: int) -> tuple[str, str]:
+        """Return what is asked at a node, and its price or why there is none."""
         test = int(self.tree.nodes.test[node])
         name = self.name(test)
         again = " again" if test in self.above(node) else ""
         if self.charges is None:
-            return f"asks {name}{again}"
+            return f"asks {name}{again}", ""
         owner, price = int(self.charges.owner[node]), self.price(float(self.charges.charge[node]))
         if owner == node:
             ordered = self.ordered(node)
             results = "result" if len(ordered) == 1 else "results"
-            return f"orders {' + '.join(ordered)} now, {price}, {results} later"
+            return f"orders {' + '.join(ordered)} now", f"{price}, {results} later"
         if owner != NONE:
-            return f"reads {name} (already ordered)"
-        return f"asks {name} again (already paid)" if again else f"asks {name}, {price}"
+            return f"reads {name}", PAID if test in self.above(owner) else ORDERED
+        return (f"asks {name} again", PAID) if again else (f"asks {name}", price)
+
+    def in_box(self, node: int) -> str:
+        """Return what a box says below the name of a test: its price, or why there is none.
+
+        Of a large order only the first test is named.
+        """
+        ordered = self.ordered(node) if self.orders(node) else []
+        if len(ordered) < 2:
+            return self.asking(node)[1] or "free"
+        assert self.charges is not None
+        few = len(ordered) <= MOST_ORDERED
+        named = ordered if few else [ordered[0], f"{len(ordered) - 1} more"]
+        return f"orders {' + '.join(named)} now, {self.price(float(self.charges.charge[node]))}"
+
+    def orders(self, node: int) -> bool:
+        """Tell whether a node's test is delayed, and orders what is asked below it."""
+        return self.charges is not None and self.charges.owner[node] == node
 
     def price(self, amount: float) -> str:
         """Return what is charged at a node, in words."""

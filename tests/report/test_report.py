@@ -23,7 +23,7 @@ from frugaltree.learners import notebook
 from frugaltree.report import content_of, render, write_report
 from frugaltree.report.baselines import hold_against
 from frugaltree.report.errors import cross_validated
-from frugaltree.report.page import as_script
+from frugaltree.report.page import SCRIPTS, as_script
 from frugaltree.rivals import THIS
 
 pytest.importorskip("jinja2")
@@ -102,13 +102,30 @@ def test_a_search_says_what_it_proved(heart):
     frugal = FrugalTreeClassifier(load_costs("heart", errors=500, delayed=False), max_steps=300)
     content = content_of(frugal.fit(X, y))
     assert content["history"]["bounds"] is not None
-    assert any("ended by steps" in line for line in content["about"])
+    assert "ended by steps" in content["search"]
+    assert content["search"].endswith("whether a cheaper one exists is not proven.")
+    assert not any("gap" in one["what"] for one in content["headline"])
     small = FrugalTreeClassifier(Costs([1], errors=50), pessimism="paper").fit(
         [[0], [1]] * 9, [0, 1] * 9
     )
-    assert any(
-        "proven" in line and "not prove it the best" in line for line in content_of(small)["about"]
-    )
+    assert "not prove it the best" in content_of(small)["search"]
+
+
+def test_the_most_honest_cost_comes_first(model, heart):
+    assert content_of(model)["headline"][0]["what"].startswith("expected cost per case")
+    found = content_of(model, *heart)
+    first = found["headline"][0]
+    assert first["what"] == "honest forecast: cost per case on 297 other cases"
+    assert first["figure"] == found["tests"]["total"]
+    assert any("cost on other cases is the most honest" in line for line in found["about"])
+
+
+def test_many_classes_are_counted_in_the_heading():
+    names = [f"class {i}" for i in range(24)]
+    model = EG2Classifier(Costs([1])).fit([[i] for i in range(24)], names)
+    page = render(content_of(model))
+    assert "<h1>Which of 24 classes?</h1>" in page
+    assert "class 0 · class 1 · class 10" in page
 
 
 def test_a_leaf_alone_and_no_costs():
@@ -177,7 +194,7 @@ def test_names_stay_text(tmp_path):
     write_report(model, tmp_path / "page.html", X, y, title=NASTY[0])
     page = (tmp_path / "page.html").read_text()
     scripts = re.findall(r"<script[^>]*>", page)
-    assert scripts == ['<script id="data" type="application/json">', *["<script>"] * 4]
+    assert scripts == ['<script id="data" type="application/json">', *["<script>"] * len(SCRIPTS)]
     assert "<b>" not in page
     assert "alert(1)</script>" not in page
     assert data_in(page)["model"]["columns"][0]["name"] == NASTY[0]

@@ -127,7 +127,7 @@ class Consultation:
     @property
     def answer(self) -> Answer:
         """What the tree would answer now, with the evidence for it."""
-        return answer_at(self._guide, self._state.fronts)
+        return answer_at(self._guide, self._state.facts, self._state.fronts)
 
     @property
     def cost_of_stopping(self) -> float:
@@ -207,7 +207,8 @@ class Consultation:
         """Go on without a test; nothing is charged for it, even if it was ordered before.
 
         The case then goes where most training cases went; in trees of the C4.5 family it follows
-        every branch, and the answer mixes theirs. ``notes`` says which.
+        every branch, and the answer mixes theirs. ``notes`` says which. The evidence counts the
+        cases of every branch in both.
 
         Parameters
         ----------

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from frugaltree.consult.guide import Floats, Front, Guide
+from frugaltree.consult.guide import Facts, Floats, Front, Guide
 from frugaltree.show import cases as cases_in_words
 from frugaltree.show import percent
 
@@ -25,12 +25,14 @@ class Answer(NamedTuple):
     Attributes
     ----------
     label
-        The class that the tree would answer now.
+        The class that the tree would answer now, as ``predict`` does.
     probability
-        Its share among the training cases behind the answer.
+        Its share among the training cases that what is known of the case allows. A missing value
+        leaves every branch of its test possible, by its training cases, even where the tree goes
+        on as most of them did.
     cases
-        How many training cases those are. Where several branches are followed at once, the number
-        of cases that would give as certain a share (Kish's effective sample size).
+        How many training cases those are. Where several branches are possible, the number of
+        cases that would give as certain a share (Kish's effective sample size).
     low, high
         A 95 % interval for the probability (Wilson).
     weak
@@ -55,16 +57,20 @@ class Answer(NamedTuple):
         return f"{words}, weak evidence" if self.weak else words
 
 
-def answer_at(guide: Guide, fronts: Sequence[Front]) -> Answer:
-    """Return the answer of a case that stands at these nodes."""
-    shares, label = mixture(guide, fronts)
-    cases = 1.0 / sum(front.share**2 / guide.tree.weights[front.node] for front in fronts)
-    probability = min(float(shares[label]), 1.0)
-    low, high = wilson(probability, float(cases))
+def answer_at(guide: Guide, facts: Facts, fronts: Sequence[Front]) -> Answer:
+    """Return the answer of a case that stands at these nodes, by these facts."""
+    possible = guide.possible(facts)
+    nodes = [front.node for front in possible]
+    weights = np.array([front.share for front in possible])
+    shares = weights @ guide.tree.shares[nodes]
+    label = label_at(guide, possible if guide.tree.fractional else fronts, shares)
+    cases = float(1.0 / (weights**2 / guide.tree.weights[nodes]).sum())
+    probability = float(shares[label]) if shares[label] < 1.0 - 1e-12 else 1.0
+    low, high = wilson(probability, cases)
     return Answer(
         guide.tree.classes[label],
         probability,
-        float(cases),
+        cases,
         low,
         high,
         bool(cases < WEAK * (1.0 - 1e-9)),
@@ -72,15 +78,11 @@ def answer_at(guide: Guide, fronts: Sequence[Front]) -> Answer:
     )
 
 
-def mixture(guide: Guide, fronts: Sequence[Front]) -> tuple[Floats, int]:
-    """Return the class shares over some nodes, and the position of the class to answer."""
+def label_at(guide: Guide, fronts: Sequence[Front], shares: Floats) -> int:
+    """Return the position of the class to answer: a node's own, or the largest of a mixture."""
     if len(fronts) == 1:
-        node = fronts[0].node
-        return guide.tree.shares[node], int(guide.tree.labels[node])
-    shares = np.zeros(len(guide.tree.classes))
-    for front in fronts:
-        shares += front.share * guide.tree.shares[front.node]
-    return shares, int((shares >= shares.max() * (1.0 - 1e-9)).argmax())
+        return int(guide.tree.labels[fronts[0].node])
+    return int((shares >= shares.max() * (1.0 - 1e-9)).argmax())
 
 
 def wilson(share: float, cases: float) -> tuple[float, float]:

@@ -150,6 +150,22 @@ class Guide:
                 largest, most = child, weight
         return largest
 
+    def possible(self, facts: Facts) -> list[Front]:
+        """Return, in preorder, all nodes where a case with these facts may stand, with shares.
+
+        What is missing leaves every branch possible, by its training cases, whichever the tree
+        goes on with.
+        """
+        found, stack = [], [Front(0, 1.0)]
+        while stack:
+            front = stack.pop()
+            fact = facts.get(self.test(front.node))
+            onward = self.onward(front.node, measured(fact)) if fact is not None else []
+            if not onward:
+                found.append(front)
+            stack.extend(Front(child, share * front.share) for child, share in reversed(onward))
+        return found
+
     def reach(self, node: int, facts: Facts) -> Iterator[int]:
         """Yield, in preorder, the nodes that a case with these facts can still reach."""
         stack = [node]
@@ -189,6 +205,11 @@ class Guide:
         free = {test: fact for test, fact in facts.items() if _is_free(fact)}
         tests = dict.fromkeys(self.test(below) for below in self.reach(node, free))
         return tuple(t for t in tests if t != NONE and t not in free and not purse.paid[t])
+
+
+def measured(fact: Fact | None) -> Fact | None:
+    """Return a fact, None where its value is missing or has no place in an order."""
+    return fact if fact is not None and fact.code == fact.code else None
 
 
 def _is_free(fact: Fact | None) -> bool:

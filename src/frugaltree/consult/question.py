@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from frugaltree.consult.ahead import look_ahead
 from frugaltree.consult.evidence import answer_at
-from frugaltree.consult.guide import Guide
+from frugaltree.consult.guide import Guide, measured
 from frugaltree.consult.state import State
 from frugaltree.show import money
 from frugaltree.table import Kind
@@ -69,8 +69,8 @@ class Question:
     is_paid
         Whether the test is paid for already, so that its result is only to be read.
     why
-        What asking is worth; None where a case follows several branches at once, for then nobody
-        has counted it.
+        What asking is worth; None where a missing value leaves several branches possible, for
+        then nobody has counted it.
     """
 
     test: str
@@ -143,9 +143,10 @@ def _thresholds(guide: Guide, state: State, node: int) -> tuple[Any, ...]:
 
 
 def _why(guide: Guide, state: State) -> Why | None:
-    """Return what asking is worth where the case stands at one node and can be nowhere else."""
-    unmeasured = any(fact.code != fact.code for fact in state.facts.values())
-    if guide.tree.fractional and unmeasured:
+    """Return what asking is worth where nothing that is missing matters to the case."""
+    known = {test: fact for test, fact in state.facts.items() if measured(fact)}
+    missing = state.facts.keys() - known.keys()
+    if missing and any(guide.test(node) in missing for node in guide.reach(0, known)):
         return None
     ahead = look_ahead(guide, state.pending[0], state.facts, state.purse)
-    return Why(answer_at(guide, state.fronts).cost, ahead.tests, ahead.errors)
+    return Why(answer_at(guide, state.facts, state.fronts).cost, ahead.tests, ahead.errors)

@@ -9,10 +9,9 @@ from reprlib import repr as shortened
 from typing import Any, NamedTuple
 
 from frugaltree.consult.guide import Fact, Facts, Front, Guide, How, Payment, Purse
+from frugaltree.consult.notes import on_own_answer, on_smaller_order, on_value, on_way
 from frugaltree.consult.values import encoded, find_test
 from frugaltree.exceptions import FrugaltreeError
-from frugaltree.show import cases, money
-from frugaltree.table import Column
 from frugaltree.table.values import plain, plain_category
 
 
@@ -76,9 +75,8 @@ class State:
             if test in self.facts:
                 raise _told_before(name, self.facts[test])
             facts[test] = Fact(value, encoded(value, guide.tree.columns[test]), how, now())
-        notes = [
-            note for test, fact in facts.items() if (note := _odd(guide.tree.columns[test], fact))
-        ]
+        columns = guide.tree.columns
+        notes = [note for test, fact in facts.items() for note in on_value(columns[test], fact)]
         state = replace(
             self,
             facts={**self.facts, **facts},
@@ -96,11 +94,7 @@ class State:
         """Return the end that a person's own answer makes."""
         classes = {str(known): known for known in guide.tree.classes}
         own = classes.get(str(plain(label)), plain_category(label))
-        how = "confirmed" if own == instead else "answered"
-        than = "" if own == instead else f" instead of {instead}"
-        notes = [f"A person {how} {own}{than}{f': {reason}' if reason else '.'}"]
-        if str(own) not in classes:
-            notes.append(f"{own} is not one of the model's answers, {', '.join(classes)}.")
+        notes = on_own_answer(own, instead, reason, list(classes))
         return replace(
             self,
             overrides=(*self.overrides, Override(own, instead, reason, now())),
@@ -144,12 +138,11 @@ def _recharged(guide: Guide, state: State, lost: list[int]) -> State:
     missing = {test: fact for test, fact in state.facts.items() if fact.how == "unmeasured"}
     for batch in (missing, *state.batches):
         again = advanced(guide, replace(again, facts={**again.facts, **batch}))
-    names = " and ".join(guide.names[test] for test in lost)
-    less = money(state.bill - again.bill, guide.unit)
-    notes = [f"{names} was ordered but is missing, so the order costs {less} less."]
+    names = [guide.names[test] for test in lost]
+    smaller = on_smaller_order(names, state.bill - again.bill, guide.unit)
     new = [note for note in again.notes if note not in state.notes]
     return replace(
-        again, facts=state.facts, batches=state.batches, notes=(*state.notes, *notes, *new)
+        again, facts=state.facts, batches=state.batches, notes=(*state.notes, smaller, *new)
     )
 
 
@@ -168,41 +161,8 @@ def _moved(guide: Guide, state: State, fact: Fact) -> State:
     """Return the state after the first pending node has been left by a fact."""
     front, rest = state.pending[0], state.pending[1:]
     onward = guide.onward(front.node, fact)
-    notes = (*state.notes, *_notes(guide, front.node, fact))
+    notes = (*state.notes, *on_way(guide, front.node, fact))
     if not onward:
         return replace(state, done=(*state.done, front), pending=rest, notes=notes)
     below = tuple(Front(child, share * front.share) for child, share in onward)
     return replace(state, pending=below + rest, notes=notes)
-
-
-def _odd(column: Column, fact: Fact) -> str | None:
-    """Return what is odd about an ordinal value that has no place in the order."""
-    if fact.how == "unmeasured" or fact.code == fact.code:
-        return None
-    order = ", ".join(str(category) for category in column.categories)
-    return f"{column.name} = {fact.value} has no place in the order {order}; it counts as missing."
-
-
-def _notes(guide: Guide, node: int, fact: Fact) -> list[str]:
-    """Return what a person should know about the way that a fact takes at a node."""
-    tree, column = guide.tree, guide.column(node)
-    if fact.code != fact.code:
-        missing = f"{column.name} is missing"
-        if tree.fractional:
-            return [
-                f"{missing}, so every branch is followed, by its share of the "
-                f"{cases(float(tree.weights[node]))} that came this far."
-            ]
-        child = guide.largest(node)
-        answers = next(b for b, c in tree.branches(node) if c == child)
-        return [
-            f"{missing}, so the case goes on as most did: {tree.condition(node, answers)}, "
-            f"{tree.weights[child]:g} of {cases(float(tree.weights[node]))}."
-        ]
-    if guide.onward(node, fact):
-        return []
-    where = "at training" if fact.code < 0 else "by the cases that came this far"
-    return [
-        f"{column.name} = {fact.value} was never seen {where}, so the answer is that of the "
-        f"{cases(float(tree.weights[node]))} that came this far."
-    ]

@@ -54,7 +54,10 @@ def worth(why: Why | None, unit: str | None) -> str:
     'Going on costs EUR 0.50 more than stopping, on average.'
     """
     if why is None:
-        return "What going on saves is not known where several branches are followed at once."
+        return (
+            "What going on saves is not known where several branches are followed, or possible, "
+            "because a value is missing."
+        )
     if why.saving < 0:
         return f"Going on costs {money(-why.saving, unit)} more than stopping, on average."
     return f"Going on saves {money(why.saving, unit)} on average."

@@ -10,6 +10,7 @@ from frugaltree.plots.sensitivity import (
     sensitivity,
     sensitivity_numbers,
 )
+from frugaltree.plots.size import fitting_depth
 from frugaltree.plots.spending import Spending, draw_spending, spending, spending_numbers
 from frugaltree.plots.tree import Drawing, draw_tree, tree, tree_numbers
 
@@ -24,6 +25,7 @@ __all__ = [
     "draw_sensitivity",
     "draw_spending",
     "draw_tree",
+    "fitting_depth",
     "sensitivity",
     "sensitivity_numbers",
     "spending",

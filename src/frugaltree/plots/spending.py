@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from frugaltree.costs import Costs
 from frugaltree.plots.axes import new_axes, plain
+from frugaltree.plots.payments import payments
 from frugaltree.show import money, percent
 
 if TYPE_CHECKING:
@@ -22,11 +24,13 @@ class Spending(NamedTuple):
     Attributes
     ----------
     tests
-        The tests that the tree asks, the dearest first.
+        The tests that the tree asks or orders, the dearest first.
     paid
-        What each takes of an average case; a delayed test takes what it orders.
+        What each takes of an average case. Of an order, a test takes its own price; what members
+        of a group share is paid once, by the one whose share is largest, the first of several.
     share
-        The share of the cases that come to each.
+        The share of the cases that pay for each: to which it is put, or for which it is ordered,
+        whether its result is read in the end or not.
     errors
         What errors are expected to cost.
     unit
@@ -57,37 +61,30 @@ def spending_numbers(estimator: Any) -> Spending:
     >>> numbers = spending_numbers(ID3Classifier(Costs([6, 8])).fit(X, y))
     >>> numbers.tests, numbers.paid, numbers.share
     (['x0', 'x1'], [6.0, 4.0], [1.0, 0.5])
+
+    If the result of the first comes later, the second is ordered along with it for everybody:
+
+    >>> numbers = spending_numbers(ID3Classifier(Costs([6, 8], delayed=[0])).fit(X, y))
+    >>> numbers.tests, numbers.paid, numbers.share
+    (['x1', 'x0'], [8.0, 6.0], [1.0, 1.0])
     """
     check_is_fitted(estimator)
     tree, costs = estimator.tree_, estimator.costs or Costs()
     prices = costs.prices([column.name for column in tree.columns])
-    charge, whole = tree.charges(prices).charge, float(tree.weights[0])
-    paid: dict[int, float] = {}
-    reached: dict[int, float] = {}
-    for node, test in enumerate(tree.nodes.test.tolist()):
-        if tree.is_leaf(node):
-            continue
-        weight = float(tree.weights[node])
-        paid[test] = paid.get(test, 0.0) + float(charge[node]) * weight / whole
-        if not _asked_above(tree, node, test):
-            reached[test] = reached.get(test, 0.0) + weight / whole
-    order = sorted(paid, key=lambda test: -paid[test])
+    paid, taken = np.zeros(len(tree.columns)), np.zeros(len(tree.columns))
+    shares = (tree.weights / tree.weights[0]).tolist()
+    for share, payment in zip(shares, payments(tree, prices), strict=True):
+        for test, price in payment.items():
+            paid[test] += price * share
+            taken[test] += share
+    order = sorted(np.flatnonzero(taken).tolist(), key=lambda test: -paid[test])
     return Spending(
         [tree.columns[test].name for test in order],
-        [paid[test] for test in order],
-        [reached[test] for test in order],
+        paid[order].tolist(),
+        taken[order].tolist(),
         float(estimator.expected_error_cost_),
         costs.unit,
     )
-
-
-def _asked_above(tree: Any, node: int, test: int) -> bool:
-    """Tell whether a test was asked already on the way to a node."""
-    while node:
-        node = int(tree.nodes.parent[node])
-        if tree.nodes.test[node] == test:
-            return True
-    return False
 
 
 def spending(estimator: Any, ax: Axes | None = None) -> Axes:
@@ -117,7 +114,7 @@ def draw_spending(numbers: Spending, ax: Axes) -> Axes:
     )
     ax.invert_yaxis()
     words = [
-        f"{money(p)}, asked of {percent(s)}"
+        f"{money(p)}, taken in {percent(s)} of cases"
         for p, s in zip(numbers.paid, numbers.share, strict=True)
     ]
     for place, text in enumerate([*words, money(numbers.errors)]):
@@ -128,7 +125,9 @@ def draw_spending(numbers: Spending, ax: Axes) -> Axes:
             textcoords="offset points",
             va="center",
             fontsize=9,
+            bbox={"fc": "white", "ec": "none", "pad": 1.0},
         )
+    ax.grid(visible=False, axis="y")
     ax.margins(x=0.3)
     ax.set_xlim(left=0)
     unit = f", {plain(numbers.unit)}" if numbers.unit else ""

@@ -10,7 +10,17 @@ from sklearn.utils.validation import check_is_fitted
 
 from frugaltree.costs import Costs
 from frugaltree.plots.axes import new_axes, plain
-from frugaltree.show import cases, money, percent
+from frugaltree.plots.order import branches_in_order
+from frugaltree.plots.size import (
+    BOX,
+    BRANCH,
+    ROW,
+    check_height,
+    columns_of,
+    key_columns,
+    key_width,
+)
+from frugaltree.show import View, cases, charges_of, percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,11 +30,8 @@ if TYPE_CHECKING:
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c8c8c")
 """Of the classes, in order; the last stands for all others."""
 
-MOST_TEXT = 28
-"""Longer names are cut short."""
-
-ROW, COLUMN = 0.55, 3.0
-"""Inches between leaves, and between a test and the next."""
+MOST_TEXT = 60
+"""Of longer text the middle is left out."""
 
 
 class Box(NamedTuple):
@@ -89,21 +96,17 @@ def tree_numbers(estimator: Any, max_depth: int | None = None) -> Drawing:
     check_is_fitted(estimator)
     tree, costs = estimator.tree_, estimator.costs or Costs()
     prices = costs.prices([column.name for column in tree.columns])
-    charge = tree.charges(prices).charge
+    view = View(tree, charges_of(tree, prices), costs.unit, None)
     deepest = tree.depth if max_depth is None else max_depth
     drawn = [node for node, depth in tree.walk() if depth <= deepest]
     ends = {node for node in drawn if tree.is_leaf(node) or tree.depths[node] == deepest}
-    row = {node: float(place) for place, node in enumerate(sorted(ends))}
-    for node in reversed(drawn):
-        if node not in row:
-            below = [row[child] for _, child in tree.branches(node)]
-            row[node] = (below[0] + below[-1]) / 2
+    row = _rows(tree, ends)
     boxes = [
         Box(
             node,
             int(tree.depths[node]),
             row[node],
-            _words(tree, node, float(charge[node]), costs.unit, cut=node in ends),
+            _words(view, node, cut=node in ends),
             int(tree.labels[node]),
             node in ends,
         )
@@ -113,24 +116,36 @@ def tree_numbers(estimator: Any, max_depth: int | None = None) -> Drawing:
         Edge(node, child, _short(_branch(tree, node, answers)), _share(tree, node, child))
         for node in drawn
         if node not in ends
-        for answers, child in tree.branches(node)
+        for answers, child in branches_in_order(tree, node)
     ]
     return Drawing(boxes, edges, [str(label) for label in tree.classes], len(ends))
 
 
-def _words(tree: Tree, node: int, charge: float, unit: str | None, *, cut: bool) -> str:
+def _rows(tree: Tree, ends: set[int]) -> dict[int, float]:
+    """Return the row of each node: answers one below the other, a question amid its branches."""
+    row: dict[int, float] = {}
+    below: dict[int, list[int]] = {}
+    stack = [0]
+    while stack:
+        node = stack.pop()
+        if node in ends:
+            row[node] = float(len(row))
+        else:
+            below[node] = [child for _, child in branches_in_order(tree, node)]
+            stack.extend(reversed(below[node]))
+    for node, children in reversed(below.items()):
+        row[node] = (row[children[0]] + row[children[-1]]) / 2
+    return row
+
+
+def _words(view: View, node: int, *, cut: bool) -> str:
     """Return what is written on a node."""
-    label = int(tree.labels[node])
-    answer = _short(str(tree.classes[label]))
+    tree, label = view.tree, int(view.tree.labels[node])
+    if not tree.is_leaf(node) and not cut:
+        return f"{_short(view.name(int(tree.nodes.test[node])))}?\n{_short(view.in_box(node))}"
+    more = "" if tree.is_leaf(node) else " …"
     evidence = f"{cases(float(tree.weights[node]))}, {percent(float(tree.shares[node, label]))}"
-    if tree.is_leaf(node):
-        return f"{answer}\n{evidence}"
-    if cut:
-        return f"{answer} …\n{evidence}"
-    decimals = 0 if float(charge).is_integer() else 2
-    price = money(charge, unit, decimals)
-    price = "free" if charge == 0 else price if unit else f"price {price}"
-    return f"{_short(tree.columns[tree.nodes.test[node]].name)}?\n{price}"
+    return f"{_short(view.answer(node))}{more}\n{evidence}"
 
 
 def _branch(tree: Tree, node: int, answers: Sequence[int]) -> str:
@@ -144,13 +159,14 @@ def _share(tree: Tree, node: int, child: int) -> float:
 
 
 def _short(text: str) -> str:
-    """Return text on one line, cut short.
+    """Return text on one line, its middle left out where it is very long.
 
-    >>> _short("a" * 40)
-    'aaaaaaaaaaaaaaaaaaaaaaaaaaa…'
+    >>> _short("windows of a building, " * 4 + "float")
+    'windows of a building, windows…, windows of a building, float'
     """
     text = " ".join(text.split())
-    return text if len(text) <= MOST_TEXT else text[: MOST_TEXT - 1] + "…"
+    half = MOST_TEXT // 2
+    return text if len(text) <= MOST_TEXT else f"{text[:half]}…{text[-half:]}"
 
 
 def tree(estimator: Any, max_depth: int | None = None, ax: Axes | None = None) -> Axes:
@@ -167,19 +183,24 @@ def tree(estimator: Any, max_depth: int | None = None, ax: Axes | None = None) -
     """
     drawing = tree_numbers(estimator, max_depth)
     if ax is None:
-        depth = max(box.depth for box in drawing.boxes)
-        ax = new_axes(COLUMN * (depth + 1), max(1.6, ROW * drawing.rows + 0.7))
+        check_height(drawing.rows)
+        answered = _answered(drawing)
+        width = max(columns_of(drawing).width, key_width(answered))
+        key = -(-len(answered) // key_columns(answered, width))
+        ax = new_axes(width, ROW * drawing.rows + 0.2 * key + 0.3)
     return draw_tree(drawing, ax)
 
 
 def draw_tree(drawing: Drawing, ax: Axes) -> Axes:
     """Draw boxes and branches; the colour of an answer is that of its class."""
+    columns = columns_of(drawing)
     places = {box.node: box for box in drawing.boxes}
     for edge in drawing.edges:
         above, below = places[edge.above], places[edge.below]
+        words, end = columns.words[above.depth], columns.middle[below.depth]
         ax.plot(
-            [above.depth, above.depth + 0.42, below.depth],
-            [above.row, below.row, below.row],
+            [columns.middle[above.depth], columns.right[above.depth], words, end],
+            [above.row, above.row, below.row, below.row],
             color="#9a9a9a",
             linewidth=0.8 + 4.0 * edge.share,
             solid_capstyle="round",
@@ -187,10 +208,10 @@ def draw_tree(drawing: Drawing, ax: Axes) -> Axes:
         )
         ax.annotate(
             plain(edge.text),
-            (above.depth + 0.43, below.row),
+            (words, below.row),
             (0, 3),
             textcoords="offset points",
-            fontsize=8,
+            fontsize=BRANCH,
             color="#333333",
             zorder=3,
         )
@@ -198,25 +219,39 @@ def draw_tree(drawing: Drawing, ax: Axes) -> Axes:
         colour = COLOURS[min(box.label, len(COLOURS) - 1)] if box.is_answer else "#333333"
         ax.annotate(
             plain(box.text),
-            (box.depth, box.row),
+            (columns.middle[box.depth], box.row),
             ha="center",
             va="center",
-            fontsize=9,
+            fontsize=BOX,
             color=colour,
             zorder=4,
             bbox={"boxstyle": "round,pad=0.35", "fc": "white", "ec": colour, "lw": 1.2},
         )
     ax.set_axis_off()
     ax.set_ylim(drawing.rows - 0.4, -0.6)
-    ax.set_xlim(-0.45, max(box.depth for box in drawing.boxes) + 0.45)
-    _key(drawing, ax)
+    ax.set_xlim(0.0, columns.width)
+    _key(drawing, ax, columns.width)
     return ax
 
 
-def _key(drawing: Drawing, ax: Axes) -> None:
-    """Say which colour is which class, of those that are answered."""
-    answered = np.unique([box.label for box in drawing.boxes if box.is_answer]).tolist()
-    for label in answered[: len(COLOURS)]:
+def _answered(drawing: Drawing) -> list[str]:
+    """Return the classes that are answered, up to the last of the colours."""
+    found = np.unique([box.label for box in drawing.boxes if box.is_answer]).tolist()
+    return [_short(drawing.classes[label]) for label in found[: len(COLOURS)]]
+
+
+def _key(drawing: Drawing, ax: Axes, width: float) -> None:
+    """Say above the tree which colour is which class, of those that are answered."""
+    names = _answered(drawing)
+    found = np.unique([box.label for box in drawing.boxes if box.is_answer]).tolist()
+    for label, name in zip(found, names, strict=False):
         colour = COLOURS[min(label, len(COLOURS) - 1)]
-        ax.plot([], [], "s", color=colour, label=plain(_short(drawing.classes[label])))
-    ax.legend(loc="upper left", frameon=False, fontsize=9, bbox_to_anchor=(0, 1.02))
+        ax.plot([], [], "s", color=colour, label=plain(name))
+    ax.legend(
+        loc="lower left",
+        bbox_to_anchor=(0, 1),
+        ncols=key_columns(names, width),
+        frameon=False,
+        fontsize=BOX,
+        borderaxespad=0.0,
+    )

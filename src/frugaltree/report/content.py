@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from frugaltree import __version__
 from frugaltree.costs import Costs
+from frugaltree.kernels.price import Prices
 from frugaltree.plots import sensitivity_numbers, spending_numbers
 from frugaltree.report.baselines import hold_against
 from frugaltree.report.errors import measured
@@ -20,8 +21,13 @@ from frugaltree.rivals import (
     expected_costs,
     expected_errors,
 )
-from frugaltree.show import cases, money, percent, search_in_words
+from frugaltree.show import View, cases, charges_of, money, percent, search_in_words
 from frugaltree.tree import Tree
+
+MOST_NAMED, LONGEST_HEADING = 4, 60
+"""A heading names the classes if they are few and their names short."""
+
+REFERENCE = "reference"
 
 
 def content_of(
@@ -49,19 +55,23 @@ def content_of(
         hold_against(estimator, X, y)
     costs = estimator.costs or Costs()
     unit = costs.unit
+    tests = measured(estimator, X, y, folds) if X is not None else None
     found = {
         "title": title or heading(estimator),
+        "classes": all_classes(estimator),
         "version": __version__,
         "unit": unit,
         "model": model_of(estimator.tree_, costs),
-        "headline": headline(estimator, unit),
-        "about": about(estimator, costs),
+        "headline": headline(estimator, unit, tests),
+        "about": about(estimator, costs, tests),
         "worth": worth(estimator, costs),
+        "discounted": bool(costs.groups),
         "sensitivity": sensitivity_numbers(estimator)._asdict(),
         "history": history(estimator),
+        "search": search(estimator),
         "tuning": tuning(estimator),
         "rivals": rivals(estimator, unit),
-        "tests": measured(estimator, X, y, folds) if X is not None else None,
+        "tests": tests,
     }
     finite: dict[str, Any] = _finite(found)
     return finite
@@ -70,8 +80,15 @@ def content_of(
 def heading(estimator: Any) -> str:
     """Return what the model decides, as a question."""
     labels = [str(label) for label in estimator.classes_.tolist()]
-    more = [f"one of {len(labels) - 4} more"] if len(labels) > 4 else []
-    return f"{' or '.join(labels[:4] + more)}?"
+    question = f"{' or '.join(labels)}?"
+    short = len(labels) <= MOST_NAMED and len(question) <= LONGEST_HEADING
+    return question if short else f"Which of {len(labels)} classes?"
+
+
+def all_classes(estimator: Any) -> str | None:
+    """Return the names of the classes, None where the heading has them."""
+    labels = [str(label) for label in estimator.classes_.tolist()]
+    return None if heading(estimator).startswith(" or ".join(labels)) else " · ".join(labels)
 
 
 def model_of(tree: Tree, costs: Costs) -> dict[str, Any]:
@@ -96,10 +113,12 @@ def model_of(tree: Tree, costs: Costs) -> dict[str, Any]:
         "children": plain["children"],
         "counts": plain["counts"],
         "labels": plain["labels"],
-        "branches": [
+        "conditions": [
             [tree.condition(node, answers) for answers, _ in tree.branches(node)]
             for node in range(tree.n_nodes)
         ],
+        "gaps": [tree.has_gap(node) for node in range(tree.n_nodes)],
+        "says": says(tree, prices, costs.unit),
         "charge": charges.charge.tolist(),
         "bill": charges.bill.tolist(),
         "prices": {
@@ -112,37 +131,58 @@ def model_of(tree: Tree, costs: Costs) -> dict[str, Any]:
     }
 
 
-def headline(estimator: Any, unit: str | None) -> list[dict[str, str]]:
-    """Return the figures at the top of the page, each with what it is."""
-    figures = [
-        ("expected cost per case", money(estimator.expected_cost_, unit)),
-        ("of that for tests", money(estimator.expected_test_cost_, unit)),
-        ("of that for errors", money(estimator.expected_error_cost_, unit)),
+def says(tree: Tree, prices: Prices, unit: str | None) -> list[dict[str, str] | None]:
+    """Return what each question costs, in short below its name and in a line; None for answers."""
+    view = View(tree, charges_of(tree, prices), unit, None)
+    return [
+        None if tree.is_leaf(node) else {"box": view.in_box(node), "line": view.question(node)}
+        for node in range(tree.n_nodes)
     ]
+
+
+def headline(
+    estimator: Any, unit: str | None, tests: dict[str, Any] | None
+) -> list[dict[str, str]]:
+    """Return the figures at the top of the page, each with what it is, the most honest first."""
+    figures = []
+    if tests is not None:
+        folds, n = tests["folds"], tests["cases"]
+        where = f", cross-validated in {folds} folds" if folds else f" on {n} other cases"
+        figures.append((f"honest forecast: cost per case{where}", tests["total"]))
     if getattr(estimator, "cv_cost_", None) is not None:
         spread = money(estimator.cv_cost_error_)
-        figures.append(("on cases held out", f"{money(estimator.cv_cost_, unit)} ± {spread}"))
-    if hasattr(estimator, "gap_"):
-        figures.append(("gap to the best possible", f"{100 * estimator.gap_:.1f} %"))
+        figures.append(
+            ("cost per case held out in training", f"{money(estimator.cv_cost_, unit)} ± {spread}")
+        )
+    paid, wrong = money(estimator.expected_test_cost_), money(estimator.expected_error_cost_)
     tree = estimator.tree_
-    figures.append(("leaves, longest path", f"{tree.n_leaves:,}, {tree.depth} tests"))
-    figures.append(("learned from", cases(float(tree.weights[0]))))
+    asked = f"{tree.depth} {'test' if tree.depth == 1 else 'tests'} at most"
+    figures += [
+        (
+            f"expected cost per case, {paid} for tests and {wrong} for errors",
+            money(estimator.expected_cost_, unit),
+        ),
+        (asked, f"{tree.n_leaves:,} {'leaf' if tree.n_leaves == 1 else 'leaves'}"),
+        ("learned from", cases(float(tree.weights[0]))),
+    ]
     return [{"what": what, "figure": figure} for what, figure in figures]
 
 
-def about(estimator: Any, costs: Costs) -> list[str]:
+def about(estimator: Any, costs: Costs, tests: dict[str, Any] | None) -> list[str]:
     """Return what the figures mean and do not mean, a sentence each."""
     lines = [
         "The expected cost is an estimate for new cases: tests as the training cases paid them, "
         "errors by a cautious estimate that counts more of them than were seen."
     ]
-    proven = search_in_words(estimator)
-    if proven is not None:
-        lines.append(proven)
     if getattr(estimator, "cv_cost_", None) is not None:
         lines.append(
             "The cost on cases held out was measured while the learner chose how strictly to "
             "judge splits, and is the more honest forecast of the two."
+        )
+    if tests is not None:
+        which = "cross-validated cost" if tests["folds"] else "cost on other cases"
+        lines.append(
+            f"The {which} is the most honest forecast: no tree has seen its cases before."
         )
     said = [
         f"{word}: {text}"
@@ -150,6 +190,14 @@ def about(estimator: Any, costs: Costs) -> list[str]:
         if text
     ]
     return [*lines, ". ".join(said) + "."] if said else lines
+
+
+def search(estimator: Any) -> str | None:
+    """Return what a search has proven, in words; how far off a bound is says little of a tree."""
+    said = search_in_words(estimator)
+    if said is None or " (gap " not in said:
+        return said
+    return f"{said.split(' (gap ')[0]}; whether a cheaper one exists is not proven."
 
 
 def rivals(estimator: Any, unit: str | None) -> list[dict[str, Any]] | None:
@@ -279,21 +327,66 @@ def history(estimator: Any) -> dict[str, Any] | None:
     }
 
 
-def tuning(estimator: Any) -> list[dict[str, Any]] | None:
+def tuning(estimator: Any) -> dict[str, Any] | None:
     """Return the settings that were tried on cases held out, None if none were."""
     tried = getattr(estimator, "tuning_", None)
     if not tried:
         return None
-    chosen = getattr(estimator, "pessimism_", None)
-    return [
-        {
-            "name": one.name,
-            "cost": f"{one.cost:.2f}",
-            "saving": f"{one.saving:+.2f} ± {one.saving_error:.2f}",
-            "chosen": one.name == chosen,
+    cost = ["cost", "cost per case held out", "money"]
+    if not hasattr(tried[0], "saving"):
+        chosen = estimator.w_, estimator.cf_
+        return {
+            "title": "Which settings were tried",
+            "columns": [["name", "setting", ""], cost],
+            "rows": [
+                {
+                    "name": _marked(f"w {one.w:g}, cf {one.cf:g}", (one.w, one.cf) == chosen),
+                    "cost": f"{money(one.cost)} ± {money(one.error)}",
+                    "this": (one.w, one.cf) == chosen,
+                }
+                for one in tried
+            ],
+            "caption": "w is how much prices are heeded, cf how much the errors seen are trusted: "
+            "the lower, the more errors are expected. ± is a standard error.",
         }
-        for one in tried
+    rows = [
+        {
+            "name": _marked(setting_in_words(one.name), one.name == estimator.pessimism_),
+            "cost": money(one.cost),
+            "saving": f"{one.saving:+,.2f} ± {one.saving_error:,.2f}" if place else REFERENCE,
+            "this": one.name == estimator.pessimism_,
+        }
+        for place, one in enumerate(tried)
     ]
+    return {
+        "title": "How strictly splits were judged",
+        "columns": [["name", "setting", ""], cost, ["saving", "saves per case", "money"]],
+        "rows": rows,
+        "caption": "A search that looks hard also finds splits that are good by chance only. Each "
+        "setting charges for splits in another way, in costs of an error, and its trees were "
+        "tried on cases held out. The first is left only for one that saves more than the "
+        "standard error (±) of the saving.",
+    }
+
+
+def setting_in_words(name: str) -> str:
+    """Return what a setting of FrugalTree does.
+
+    >>> setting_in_words("split 2")
+    'every split is charged 2 errors'
+    """
+    kind, _, amount = name.rpartition(" ")
+    return {
+        "paper": "no charge, as in the paper",
+        "leaf": "no test at all, one answer for everybody",
+    }.get(name) or {
+        "split": f"every split is charged {amount} errors",
+        "log cut": f"a split of numbers is charged {amount} × log(number of cuts) errors",
+    }.get(kind, name)
+
+
+def _marked(name: str, chosen: bool) -> str:
+    return f"{name} (chosen)" if chosen else name
 
 
 def _finite(value: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from html import escape
 from importlib.resources import files
 from typing import Any
@@ -13,6 +14,9 @@ from frugaltree.files import write_at_once
 from frugaltree.report.content import content_of
 
 PARTS = files("frugaltree.report").joinpath("page")
+
+SCRIPTS = ("consult", "svg", "tree", "paper", "charts", "main")
+"""The page's programs, in order."""
 
 
 def write_report(
@@ -57,11 +61,24 @@ def render(content: dict[str, Any]) -> str:
     environment = Environment(
         autoescape=True, loader=FunctionLoader(part), trim_blocks=True, lstrip_blocks=True
     )
+    environment.filters["bare"] = bare
     data = {key: content[key] for key in ("model", "unit", "sensitivity", "history")}
-    scripts = [Markup(part(name)) for name in ("consult.js", "tree.js", "charts.js", "main.js")]
+    scripts = [Markup(part(f"{name}.js")) for name in SCRIPTS]
     return environment.get_template("page.html").render(
         content, data=Markup(as_script(data)), style=Markup(part("style.css")), scripts=scripts
     )
+
+
+def bare(text: str, unit: str | None) -> str:
+    """Return amounts without their unit, where the heading of a column says it.
+
+    >>> bare("up to CAD 12.50", "CAD"), bare("3.00 to 7.00 minutes", "minutes"), bare("5", None)
+    ('up to 12.50', '3.00 to 7.00', '5')
+    """
+    if not unit:
+        return text
+    sign = re.escape(unit)
+    return re.sub(rf"{sign} (?=[\d-])|(?<=\d) {sign}(?!\w)", "", text)
 
 
 def framed(estimator: Any) -> str:

@@ -1,9 +1,10 @@
 "use strict";
 
-/* One case, step by step: the same questions, bills and answers as Consultation in Python. */
+/* One case, step by step: the same questions, bills, answers and notes as Consultation in Python.
+   Amounts are worded by main.js. */
 
-const ORDERED = 2;
 const Z = 1.959963984540054;
+const OTHER = "another value";
 
 class Guide {
   constructor(model) {
@@ -53,6 +54,18 @@ class Guide {
     if (fact && !this.fractional) return [{ node: this.largest(node), share: 1 }];
     const total = branches.reduce((sum, [, child]) => sum + this.weights[child], 0);
     return branches.map(([, child]) => ({ node: child, share: this.weights[child] / total }));
+  }
+
+  /* All nodes where a case may stand: what is missing leaves every branch possible. */
+  possible(facts) {
+    const found = [], stack = [{ node: 0, share: 1 }];
+    while (stack.length) {
+      const front = stack.pop(), fact = facts[this.test[front.node]];
+      const onward = fact ? this.onward(front.node, fact.code === null ? undefined : fact) : [];
+      if (!onward.length) found.push(front);
+      stack.push(...onward.map(({ node, share }) => ({ node, share: share * front.share })).reverse());
+    }
+    return found;
   }
 
   reach(node, facts) {
@@ -128,29 +141,63 @@ class Guide {
       for (const [, child] of this.branches(at)) above.set(child, at);
     }
     for (const at of order.reverse()) {
-      const fronts = this.onward(at, facts[this.test[at]]), price = payments.get(at).price;
+      const fact = facts[this.test[at]], fronts = this.onward(at, fact), price = payments.get(at).price;
       if (!fronts.length) {
-        found.set(at, { tests: price, errors: this.errorCost(this.labels[at], this.shares(at)) });
+        found.set(at, { least: price, most: price, tests: price, errors: this.errorCost(this.labels[at], this.shares(at)) });
         continue;
       }
       const sum = (what) => fronts.reduce((total, front) => total + front.share * found.get(front.node)[what], 0);
-      found.set(at, { tests: price + sum("tests"), errors: sum("errors") });
+      const [least, most] = bounds(fronts.map((front) => found.get(front.node)), Boolean(fact));
+      found.set(at, { least: price + (!fact && this.gaps[at] ? 0 : least), most: price + most, tests: price + sum("tests"), errors: sum("errors") });
     }
     return found.get(node);
   }
 
-  answer(fronts) {
-    let shares = this.shares(fronts[0].node), label = this.labels[fronts[0].node];
-    if (fronts.length > 1) {
-      shares = this.classes.map((_, c) => fronts.reduce((sum, front) => sum + front.share * this.shares(front.node)[c], 0));
-      const most = Math.max(...shares);
-      label = shares.findIndex((share) => share >= most * (1 - 1e-9));
-    }
-    const cases = 1 / fronts.reduce((sum, front) => sum + front.share ** 2 / this.weights[front.node], 0);
-    const share = Math.min(shares[label], 1);
+  /* What the tree answers, with the evidence of all cases that may be like this one. */
+  answer(facts, fronts) {
+    const possible = this.possible(facts), ends = this.fractional ? possible : fronts;
+    const shares = this.classes.map((_, c) => possible.reduce((sum, { node, share }) => sum + (share * this.counts[node][c]) / this.weights[node], 0));
+    const largest = Math.max(...shares);
+    const label = ends.length === 1 ? this.labels[ends[0].node] : shares.findIndex((share) => share >= largest * (1 - 1e-9));
+    const cases = 1 / possible.reduce((sum, { node, share }) => sum + share ** 2 / this.weights[node], 0);
+    const share = shares[label] < 1 - 1e-12 ? shares[label] : 1;
     return { label: this.classes[label], share, cases, weak: cases < 10 * (1 - 1e-9),
       cost: this.errorCost(label, shares), ...wilson(share, cases) };
   }
+
+  /* A value as people write it, null where it cannot be measured. */
+  value(test, { code, how }) {
+    const { kind, values } = this.columns[test];
+    if (how === "unmeasured") return null;
+    if (kind === "numeric") return String(code);
+    return code === null || code < 0 ? OTHER : values[code];
+  }
+
+  noteOnValue(test, fact) {
+    const { name, values } = this.columns[test];
+    if (fact.how === "unmeasured" || fact.code !== null) return [];
+    return [`${name} = ${this.value(test, fact)} has no place in the order ${values.join(", ")}; it counts as missing.`];
+  }
+
+  /* What a person should know about the way that a fact takes at a node. */
+  noteOnWay(node, fact) {
+    const test = this.test[node], { name } = this.columns[test], here = words.cases(this.weights[node]);
+    if (fact.code === null) {
+      if (this.fractional) return [`${name} is missing, so every branch is followed, by its share of the ${here} that came this far.`];
+      const child = this.largest(node), place = this.branches(node).findIndex(([, below]) => below === child);
+      const [most] = words.cases(this.weights[child]).split(" ");
+      return [`${name} is missing, so the case goes on as most did: ${this.conditions[node][place]}, ${most} of ${here}.`];
+    }
+    if (this.onward(node, fact).length) return [];
+    const where = fact.code < 0 ? "at training" : "by the cases that came this far";
+    return [`${name} = ${this.value(test, fact)} was never seen ${where}, so the answer is that of the ${here} that came this far.`];
+  }
+}
+
+/* The least and the most of one way among several, or of all of them together. */
+function bounds(ahead, allPaid) {
+  const least = ahead.map((one) => one.least), most = ahead.map((one) => one.most);
+  return allPaid ? [Math.max(...least), most.reduce((a, b) => a + b, 0)] : [Math.min(...least), Math.max(...most)];
 }
 
 function wilson(share, cases) {
@@ -164,21 +211,48 @@ class Consultation {
     this.guide = model instanceof Guide ? model : new Guide(model);
     const { prices } = this.guide;
     const purse = { paid: prices.full.map(() => 0), opened: Array(this.guide.groups).fill(0) };
-    this.first = { pending: [{ node: 0, share: 1 }], done: [], facts: {}, batches: [], purse, bill: 0, stopped: false };
+    this.first = { pending: [{ node: 0, share: 1 }], done: [], facts: {}, batches: [], purse, charges: [], bill: 0, notes: [], overrides: [], stopped: false };
     this.states = [this.advanced(this.first)];
   }
 
   get state() { return this.states[this.states.length - 1]; }
   get bill() { return this.state.bill; }
-  get answer() { return this.guide.answer([...this.state.done, ...this.state.pending]); }
-  get isOpen() { return this.state.pending.length > 0 && !this.state.stopped; }
+  get notes() { return this.state.notes; }
+  get answer() { return this.guide.answer(this.state.facts, [...this.state.done, ...this.state.pending]); }
+  get isOpen() { return this.state.pending.length > 0 && !this.state.stopped && !this.state.overrides.length; }
+
+  /* The final answer, a person's own before the tree's; null before the end. */
+  get decision() {
+    const own = this.state.overrides.at(-1);
+    if (own !== undefined) return own;
+    return this.isOpen ? null : this.answer.label;
+  }
+
+  /* The least and the most that can still be charged. */
+  get stillToCome() {
+    if (!this.isOpen) return [0, 0];
+    const { pending, facts, purse } = this.state;
+    return bounds(pending.map((front) => this.guide.lookAhead(front.node, facts, purse)), true);
+  }
+
+  /* What was said of each test, in order, and what was charged there for which tests. */
+  get answers() {
+    const { guide, state } = this;
+    return state.batches.flatMap((batch) => Object.entries(batch)).map(([key, fact]) => {
+      const test = Number(key), charges = state.charges.filter((charge) => charge.test === test);
+      return {
+        name: guide.columns[test].name, value: guide.value(test, fact), how: fact.how, isPaid: Boolean(state.purse.paid[test]),
+        price: charges.reduce((sum, charge) => sum + charge.price, 0),
+        paidFor: charges.flatMap((charge) => charge.tests.map((paid) => guide.columns[paid].name)),
+      };
+    });
+  }
 
   get question() {
     if (!this.isOpen) return null;
     const { guide, state } = this, node = state.pending[0].node, test = guide.test[node];
     const payment = guide.pay(node, state.facts, state.purse), column = guide.columns[test];
-    const missing = Object.values(state.facts).some((fact) => fact.code === null);
-    const ahead = guide.fractional && missing ? null : guide.lookAhead(node, state.facts, state.purse);
+    const ahead = this.isUncertain ? null : guide.lookAhead(node, state.facts, state.purse);
     return {
       node, test, name: column.name, kind: column.kind, values: column.values,
       threshold: guide.threshold[node], price: payment.price,
@@ -189,21 +263,41 @@ class Consultation {
     };
   }
 
+  /* Whether something that is missing matters to the case, so that nobody has counted its worth. */
+  get isUncertain() {
+    const { guide, state } = this;
+    const known = Object.fromEntries(Object.entries(state.facts).filter(([, fact]) => fact.code !== null));
+    const isMissing = (test) => test in state.facts && !(test in known);
+    return Object.keys(state.facts).some(isMissing) && guide.reach(0, known).some((node) => isMissing(guide.test[node]));
+  }
+
   tell(test, code, how = "told") {
-    const state = this.state, batch = { [test]: { code, how } };
-    const next = { ...state, facts: { ...state.facts, ...batch }, batches: [...state.batches, batch] };
+    const state = this.state, fact = { code, how }, batch = { [test]: fact };
+    const notes = [...state.notes, ...this.guide.noteOnValue(test, fact)];
+    const next = { ...state, facts: { ...state.facts, ...batch }, batches: [...state.batches, batch], notes };
     const lost = how === "unmeasured" && state.purse.paid[test];
-    this.states.push(lost ? this.recharged(next) : this.advanced(next));
+    this.states.push(lost ? this.recharged(next, test) : this.advanced(next));
+  }
+
+  /* A person's own answer instead of the tree's; it ends the consultation. */
+  override(label, reason = "") {
+    const { classes } = this.guide, instead = this.answer.label, alike = (one) => one.toLowerCase() === label.toLowerCase();
+    const own = classes.includes(label) ? label : (classes.find(alike) ?? label);
+    const notes = [`A person ${own === instead ? `confirmed ${own}` : `answered ${own} instead of ${instead}`}${reason ? `: ${reason}` : "."}`];
+    if (!classes.includes(own)) notes.push(`${own} is not one of the model's answers, ${classes.join(", ")}.`);
+    this.states.push({ ...this.state, overrides: [...this.state.overrides, own], notes: [...this.state.notes, ...notes] });
   }
 
   /* Where a case stands if it had been known before that an ordered test would fail. */
-  recharged(state) {
+  recharged(state, lost) {
     const missing = Object.fromEntries(Object.entries(state.facts).filter(([, fact]) => fact.how === "unmeasured"));
     let again = this.advanced(this.first);
     for (const batch of [missing, ...state.batches]) {
       again = this.advanced({ ...again, facts: { ...again.facts, ...batch } });
     }
-    return { ...again, facts: state.facts, batches: state.batches };
+    const smaller = `${this.guide.columns[lost].name} was ordered but is missing, so the order costs ${words.money(state.bill - again.bill)} less.`;
+    const found = again.notes.filter((note) => !state.notes.includes(note));
+    return { ...again, facts: state.facts, batches: state.batches, notes: [...state.notes, smaller, ...found] };
   }
 
   stop() { this.states.push({ ...this.state, stopped: true }); }
@@ -220,7 +314,9 @@ class Consultation {
       if (!fact) return state;
       const payment = guide.pay(front.node, state.facts, state.purse);
       const below = guide.onward(front.node, fact).map((next) => ({ node: next.node, share: next.share * front.share }));
-      state = { ...state, purse: payment.purse, bill: state.bill + payment.price,
+      const charges = payment.tests.length ? [{ test: guide.test[front.node], price: payment.price, tests: payment.tests }] : [];
+      state = { ...state, purse: payment.purse, bill: state.bill + payment.price, charges: [...state.charges, ...charges],
+        notes: [...state.notes, ...guide.noteOnWay(front.node, fact)],
         pending: [...below, ...rest], done: below.length ? state.done : [...state.done, front] };
     }
     return state;

@@ -4,35 +4,46 @@ const data = JSON.parse(document.getElementById("data").textContent);
 const byId = (id) => document.getElementById(id);
 
 const words = {
+  /* Halves go to the even neighbour, as Python writes them. */
+  rounded(number, least, most) {
+    return number.toLocaleString("en-US", { minimumFractionDigits: least, maximumFractionDigits: most, roundingMode: "halfEven" });
+  },
   money(amount) {
     const small = amount > 0 && amount < 0.005;
-    const text = small ? String(Number(amount.toPrecision(2))) : amount.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+    const text = small ? String(Number(amount.toPrecision(2))) : words.rounded(amount, 2, 2);
     if (!data.unit) return text;
     return /\p{Ll}/u.test(data.unit) ? `${text} ${data.unit}` : `${data.unit} ${text}`;
   },
   percent(share) {
     if (share > 0 && share < 0.01) return "<1 %";
     if (share > 0.99 && share < 1) return ">99 %";
-    return `${(100 * share).toFixed(0)} %`;
+    return `${words.rounded(100 * share, 0, 0)} %`;
   },
   cases(weight) {
-    const text = weight.toLocaleString("en-US", { minimumFractionDigits: 0, maximumFractionDigits: 1 });
+    const text = words.rounded(weight, 0, 1);
     return text === "1" ? "1 case" : `${text} cases`;
   },
 };
 
-const guide = new Guide({ ...data.model, branches_text: data.model.branches });
-guide.branches = Guide.prototype.branches;
+const guide = new Guide(data.model);
 
-const view = new TreeView(guide, byId("tree"), words);
+const view = new TreeView(guide, byId("tree"), byId("details"), words);
+new Paper(view);
 byId("larger").addEventListener("click", () => view.zoom(1.25));
 byId("smaller").addEventListener("click", () => view.zoom(0.8));
 byId("open-all").addEventListener("click", () => view.openAll());
 byId("close-all").addEventListener("click", () => view.closeAll());
-byId("search").addEventListener("input", (event) => {
-  const n = view.search(event.target.value);
-  byId("hits").textContent = event.target.value.trim() ? `${n} found` : "";
-});
+
+function find(act) {
+  act();
+  const n = view.hits.length;
+  byId("hits").textContent = n ? `${view.hit + 1} of ${n}` : byId("search").value.trim() && "none found";
+  for (const id of ["previous", "next"]) byId(id).disabled = n < 2;
+}
+byId("search").addEventListener("input", () => find(() => view.search(byId("search").value)));
+byId("search").addEventListener("keydown", (event) => { if (event.key === "Enter") find(() => view.nextHit(event.shiftKey ? -1 : 1)); });
+byId("previous").addEventListener("click", () => find(() => view.nextHit(-1)));
+byId("next").addEventListener("click", () => find(() => view.nextHit(1)));
 
 /* ------------------------------------------------------------------ consultation */
 
@@ -70,7 +81,8 @@ function askNumber(question) {
 function askValue(question) {
   const list = element("div", undefined, { class: "choices" });
   question.values.forEach((value, code) => list.append(button(value, () => step(() => consultation.tell(question.test, code, how())))));
-  list.append(button("another value", () => step(() => consultation.tell(question.test, -1, how())), { class: "quiet" }));
+  const other = question.kind === "ordinal" ? null : -1; // which side of a cut it is on is not known
+  list.append(button("another value", () => step(() => consultation.tell(question.test, other, how())), { class: "quiet" }));
   return [list];
 }
 
@@ -86,6 +98,8 @@ function asked(question) {
     const { stopping, tests, errors } = question.why, saving = stopping - tests - errors;
     const verdict = saving < 0 ? `going on costs ${words.money(-saving)} more than stopping` : `going on saves ${words.money(saving)}`;
     parts.push(element("p", `On average ${verdict}: to stop here costs ${words.money(stopping)} in errors, to go on ${words.money(tests)} for tests and ${words.money(errors)} in errors.`, { class: "why" }));
+  } else {
+    parts.push(element("p", "What going on saves is not known where several branches are followed, or possible, because a value is missing.", { class: "why" }));
   }
   parts.push(...(question.kind === "numeric" ? askNumber(question) : askValue(question)));
   const known = element("label", undefined, { class: "known" });
@@ -100,12 +114,43 @@ function asked(question) {
   return parts;
 }
 
+function listed(id, lines) {
+  const list = element("ul", undefined, { id });
+  list.append(...lines.map((line) => element("li", line)));
+  return list;
+}
+
+function given({ name, value, how, price, paidFor, isPaid }) {
+  if (how === "unmeasured") return `${name}: cannot be measured`;
+  const order = paidFor.length > 1 ? ` for ${paidFor.join(" + ")}` : "";
+  const paid = paidFor.length ? (price ? words.money(price) + order : "free") : isPaid ? "already paid" : "free";
+  return `${name}: ${value}, ${how === "known" ? "known already" : paid}`;
+}
+
+function ownAnswer() {
+  const form = element("form"), box = element("details", undefined, { id: "own" }), known = element("datalist", undefined, { id: "own-known" });
+  const label = element("input", undefined, { id: "own-label", list: "own-known", required: "", autocomplete: "off" });
+  const reason = element("input", undefined, { id: "own-reason", autocomplete: "off" });
+  known.append(...guide.classes.map((name) => element("option", undefined, { value: name })));
+  form.append(element("label", "Answer", { for: "own-label" }), label, known, element("label", "Why (may stay empty)", { for: "own-reason" }), reason, element("button", "give this answer"));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (label.value.trim()) step(() => consultation.override(label.value.trim(), reason.value.trim()));
+  });
+  box.append(element("summary", "Give an answer of your own"), form);
+  return box;
+}
+
 function show(moved = false) {
-  const question = consultation.question, answer = consultation.answer, box = byId("consultation");
-  const evidence = `${answer.label}, ${words.percent(answer.share)} of ${words.cases(answer.cases)} (95 % interval ${words.percent(answer.low)} to ${words.percent(answer.high)})${answer.weak ? ", weak evidence" : ""}`;
-  const parts = question ? asked(question) : [element("h3", `Answer: ${answer.label}`)];
-  parts.push(element("p", `${question ? "Answer so far" : "Evidence"}: ${evidence}.`, { id: "answer" }));
-  parts.push(element("p", `Bill${question ? " so far" : ""}: ${words.money(consultation.bill)}. ${question ? "Stopping now" : "This answer"} is expected to cost ${words.money(answer.cost)} in errors.`, { id: "bill" }));
+  const { question, answer, decision, stillToCome, state, notes, answers } = consultation, box = byId("consultation"), isOwn = state.overrides.length > 0;
+  const evidence = `${answer.label}, right for ${words.percent(answer.share)} of ${words.cases(answer.cases)} like this (95 % interval ${words.percent(answer.low)} to ${words.percent(answer.high)})${answer.weak ? ", weak evidence" : ""}`;
+  const parts = question ? asked(question) : [element("h3", `Answer: ${decision}`)];
+  parts.push(element("p", `${question ? "Answer so far" : isOwn ? "A person's own answer; the tree's" : "Evidence"}: ${evidence}.`, { id: "answer" }));
+  const [least, most] = stillToCome.map(words.money), toCome = `Still to come: ${least === most ? least : `${least} to ${most}`}. `;
+  parts.push(element("p", `Bill${question ? " so far" : ""}: ${words.money(consultation.bill)}. ${question ? toCome : ""}${question ? "Stopping now" : isOwn ? "The tree's answer" : "This answer"} is expected to cost ${words.money(answer.cost)} in errors.`, { id: "bill" }));
+  if (notes.length) parts.push(element("h4", "Notes"), listed("notes", notes));
+  if (answers.length) parts.push(element("h4", "Told so far"), listed("given", answers.map(given)));
+  parts.push(ownAnswer());
   const row = element("div", undefined, { class: "choices" });
   if (consultation.states.length > 1) {
     row.append(button("take back", () => step(() => consultation.undo()), { class: "quiet" }), button("start again", () => step(() => { consultation = new Consultation(guide); }), { class: "quiet" }));
@@ -120,9 +165,10 @@ show();
 
 /* ------------------------------------------------------------------------ curves */
 
+const costs = `expected cost per case${data.unit ? `, ${data.unit}` : ""}`;
 if (byId("sensitivity")) {
   const s = data.sensitivity;
-  chart(byId("sensitivity"), { x: s.factors, logX: true, logY: true, mark: 1, label: "error costs, times those of the price list", lines: [
+  chart(byId("sensitivity"), { x: s.factors, logX: true, logY: true, mark: 1, up: costs, across: "error costs, times those of the price list", lines: [
     { name: "this tree", values: s.tree, kind: "k0" },
     { name: `always answer ${s.answer}`, values: s.guess, kind: "k1" },
     { name: "all tests, if they told everything", values: s.everything, kind: "k2" },
@@ -132,5 +178,5 @@ if (byId("sensitivity")) {
 if (byId("history") && data.history) {
   const h = data.history, lines = [{ name: "best tree", values: h.costs, kind: "k0" }];
   if (h.bounds) lines.push({ name: "no tree costs less", values: h.bounds, kind: "k1" });
-  chart(byId("history"), { x: h.seconds, steps: true, label: "seconds", lines });
+  chart(byId("history"), { x: h.seconds, steps: true, up: costs, across: "seconds", lines });
 }

@@ -2,31 +2,34 @@
 
 /* The tree as a picture: branches open and close, the page scrolls, a word finds its nodes. */
 
-const SVG = "http://www.w3.org/2000/svg";
-const ROW = 46, COLUMN = 236, BOX = 128, FIRST = 40, MARGIN = 600;
+const LINE = 14, EDGE = 12, SLANT = 26, MARGIN = 600;
+const MOST = 150; // pixels of a line of text
+const FIRST = { wide: 40, narrow: 14 }; // nodes shown at first
+const COLOURS = 7, DASHES = 4;
 
 class TreeView {
-  constructor(guide, holder, words) {
-    this.guide = guide;
-    this.holder = holder;
-    this.words = words;
-    this.closed = new Set();
+  constructor(guide, holder, details, words) {
+    Object.assign(this, { guide, holder, details, words, current: 0, scale: 1, hits: [], hit: 0 });
     this.path = new Set();
     this.found = new Set();
-    this.scale = 1;
     this.parent = guide.test.map(() => null);
-    guide.children.forEach((children, node) => children.forEach((child) => { if (child !== null) this.parent[child] = node; }));
+    this.conditions = guide.test.map(() => "");
     this.texts = guide.test.map(() => "");
-    guide.children.forEach((_, node) => guide.branches(node).forEach(([, child], place) => {
-      this.texts[child] = this.branchWords(node, guide.branches_text[node][place]);
+    guide.test.forEach((_, node) => guide.branches(node).forEach(([, child], place) => {
+      this.parent[child] = node;
+      this.conditions[child] = guide.conditions[node][place];
+      this.texts[child] = this.branchWords(node, guide.conditions[node][place]);
     }));
     holder.addEventListener("click", (event) => this.at(event, (node) => this.toggle(node)));
     holder.addEventListener("keydown", (event) => this.at(event, (node) => this.key(event, node)));
-    for (const kind of ["mouseover", "focusin"]) holder.addEventListener(kind, (event) => this.at(event, (node, box) => this.describe(node, box)));
+    holder.addEventListener("focusin", (event) => this.at(event, (node) => this.select(node)));
+    holder.addEventListener("mouseover", (event) => this.at(event, (node, box) => this.hint(node, box)));
     holder.addEventListener("scroll", () => { if (Math.abs(holder.scrollTop - this.painted) > MARGIN / 2) this.paint(); });
-    addEventListener("beforeprint", () => this.paint(true));
     addEventListener("resize", () => this.paint());
-    this.openTo(FIRST);
+    this.closed = this.closedBeyond(matchMedia("(max-width: 40rem)").matches ? FIRST.narrow : FIRST.wide);
+    this.draw();
+    this.select(0);
+    this.scrollTo(0, true);
   }
 
   at(event, act) {
@@ -34,58 +37,67 @@ class TreeView {
     if (box) act(Number(box.dataset.node), box);
   }
 
-  /* What a box says to who points at it; to say it of every box at once would take long. */
-  describe(node, box) {
-    if (box.querySelector("title")) return;
-    const title = document.createElementNS(SVG, "title");
-    title.textContent = this.description(node);
-    box.prepend(title);
-    box.setAttribute("aria-label", title.textContent);
-  }
+  /* ------------------------------------------------------------ what is open */
 
   below(node) { return this.closed.has(node) ? [] : this.guide.branches(node).map(([, child]) => child); }
 
-  /* Open level by level until about so many nodes are shown. */
-  openTo(most) {
-    this.closed = new Set(this.guide.test.flatMap((test, node) => (test === null ? [] : [node])));
-    let shown = 1;
-    const queue = [0];
-    while (queue.length && shown < most) {
-      const node = queue.shift();
-      if (!this.closed.delete(node)) continue;
-      const children = this.below(node);
-      shown += children.length;
-      queue.push(...children);
+  questions() { return new Set(this.guide.test.flatMap((test, node) => (test === null ? [] : [node]))); }
+
+  /* What to close to show no more than so many nodes, whole levels of them; the first is open. */
+  closedBeyond(most) {
+    const closed = this.questions();
+    let level = [0], shown = 1;
+    while (level.length) {
+      const next = level.flatMap((node) => this.guide.branches(node).map(([, child]) => child));
+      if (shown > 1 && shown + next.length > most) break;
+      level.forEach((node) => closed.delete(node));
+      shown += next.length;
+      level = next;
     }
-    this.draw();
+    return closed;
   }
 
-  openAll() { this.closed.clear(); this.draw(); }
-  closeAll() { this.openTo(1); }
+  openAll() { this.closed.clear(); this.draw(); this.goTo(this.current); }
+  closeAll() { this.closed = this.questions(); this.draw(); this.goTo(this.current); }
 
   toggle(node) {
-    if (this.guide.isLeaf(node)) return;
-    if (!this.closed.delete(node)) this.closed.add(node);
-    this.draw();
+    if (!this.guide.isLeaf(node)) {
+      if (!this.closed.delete(node)) this.closed.add(node);
+      this.draw();
+    }
     this.focus(node);
   }
 
-  focus(node) {
-    this.scrollTo(node);
-    this.holder.querySelector(`[data-node="${node}"]`)?.focus();
+  reveal(node) { for (let at = this.parent[node]; at !== null; at = this.parent[at]) this.closed.delete(at); }
+
+  /* ------------------------------------------------------- one node of them all */
+
+  /* The node that the Tab key comes to, told of in full below the picture. */
+  select(node) {
+    const box = (at) => this.svg.querySelector(`[data-node="${at}"]`);
+    box(this.current)?.setAttribute("tabindex", -1);
+    this.current = node;
+    box(node)?.setAttribute("tabindex", 0);
+    this.details.textContent = this.description(node);
   }
+
+  focus(node) {
+    if (node === null || node === undefined) return;
+    this.goTo(node);
+    this.svg.querySelector(`[data-node="${node}"]`).focus({ preventScroll: true });
+  }
+
+  goTo(node) { this.select(node); this.scrollTo(node); }
 
   /* Bring a node into view, and so into being: of a large tree only what is in view is drawn. */
-  scrollTo(node) {
-    const place = this.places.get(node), { holder, scale } = this;
-    if (!place) return;
-    const top = place.y * ROW * scale, left = place.x * COLUMN * scale;
-    if (top < holder.scrollTop || top + ROW * scale > holder.scrollTop + holder.clientHeight) holder.scrollTop = top - holder.clientHeight / 2;
-    if (left < holder.scrollLeft || left + BOX * scale > holder.scrollLeft + holder.clientWidth) holder.scrollLeft = left - holder.clientWidth / 2;
+  scrollTo(node, centred = false) {
+    const { holder, scale } = this, place = this.places.get(node), column = this.columns[place.depth];
+    const top = (this.middle(place) - this.row / 2) * scale, left = (column.x - EDGE) * scale;
+    const height = this.row * scale, width = (column.box + 2 * EDGE) * scale;
+    if (centred || top < holder.scrollTop || top + height > holder.scrollTop + holder.clientHeight) holder.scrollTop = top - (holder.clientHeight - height) / 2;
+    if (left < holder.scrollLeft || left + width > holder.scrollLeft + holder.clientWidth) holder.scrollLeft = left - (holder.clientWidth - width) / 2;
     this.paint();
   }
-
-  reveal(node) { for (let at = this.parent[node]; at !== null; at = this.parent[at]) this.closed.delete(at); }
 
   /* Show the way to the nodes where a case stands. */
   highlight(nodes) {
@@ -95,22 +107,54 @@ class TreeView {
       this.reveal(node);
     }
     this.draw();
+    this.goTo(nodes.find((node) => !this.guide.isLeaf(node)) ?? nodes[0]);
   }
 
   search(text) {
     const wanted = text.trim().toLowerCase();
-    this.found.clear();
-    if (wanted) {
-      this.guide.test.forEach((_, node) => {
-        if (`${this.title(node)} ${this.texts[node]}`.toLowerCase().includes(wanted)) this.found.add(node);
-      });
-      [...this.found].slice(0, 200).forEach((node) => this.reveal(node));
-    }
-    this.draw();
-    const first = this.found.values().next();
-    if (!first.done) this.scrollTo(first.value);
-    return this.found.size;
+    const says = (node) => `${this.title(node)} ${this.texts[node]}`.toLowerCase();
+    this.hits = wanted ? [...this.guide.test.keys()].filter((node) => says(node).includes(wanted)) : [];
+    this.found = new Set(this.hits);
+    this.hit = 0;
+    if (this.hits.length) this.nextHit(0);
+    else this.draw();
   }
+
+  nextHit(step) {
+    const n = this.hits.length;
+    if (!n) return;
+    this.hit = (this.hit + step + n) % n;
+    this.reveal(this.hits[this.hit]);
+    this.draw();
+    this.goTo(this.hits[this.hit]);
+  }
+
+  key(event, node) {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const order = [...this.places.keys()], at = order.indexOf(node), [child] = this.below(node);
+    const toggle = () => this.toggle(node);
+    const act = {
+      Enter: toggle,
+      " ": toggle,
+      ArrowRight: this.closed.has(node) ? toggle : () => this.focus(child),
+      ArrowLeft: child === undefined ? () => this.focus(this.parent[node]) : toggle,
+      ArrowUp: () => this.focus(order[at - 1]),
+      ArrowDown: () => this.focus(order[at + 1]),
+      Home: () => this.focus(order[0]),
+      End: () => this.focus(order[order.length - 1]),
+    }[event.key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  }
+
+  zoom(factor) {
+    this.scale = Math.min(3, Math.max(0.2, this.scale * factor));
+    this.draw();
+    this.goTo(this.current);
+  }
+
+  /* ------------------------------------------------------------- what is said */
 
   title(node) {
     const { guide } = this;
@@ -128,109 +172,125 @@ class TreeView {
     return `${this.words.cases(guide.weights[node])}, ${this.words.percent(share)}`;
   }
 
+  /* What stands in a box below its title. */
+  second(node) { return this.guide.isLeaf(node) ? this.evidence(node) : this.guide.says[node].box + (this.closed.has(node) ? " ▸" : ""); }
+
+  /* The lines of a box, and those on its branch. */
+  lines(node) {
+    return {
+      branch: wrapped(this.texts[node], SMALL, MOST),
+      title: wrapped(this.title(node) + (this.guide.isLeaf(node) ? "" : "?"), TITLE, MOST),
+      second: wrapped(this.second(node), SMALL, MOST),
+    };
+  }
+
   description(node) {
-    const { guide } = this;
+    const { guide } = this, way = [];
+    for (let at = node; this.parent[at] !== null; at = this.parent[at]) way.unshift(this.conditions[at]);
     const shares = guide.classes.map((label, c) => [label, guide.counts[node][c]]).filter(([, count]) => count > 0)
       .sort((a, b) => b[1] - a[1]).slice(0, 6)
       .map(([label, count]) => `${label} ${this.words.percent(count / guide.weights[node])}`).join(", ");
     const what = guide.isLeaf(node)
       ? `answers ${this.title(node)}; bill ${this.words.money(guide.bill[node])}`
-      : `asks ${this.title(node)}, ${this.words.money(guide.charge[node])}`;
-    const branch = this.texts[node];
-    return `${branch ? `${branch}: ` : ""}${what}. ${this.words.cases(guide.weights[node])}: ${shares}`;
+      : guide.says[node].line;
+    return `${way.length ? `${way.join(", ")}: ` : ""}${what}. ${this.words.cases(guide.weights[node])}: ${shares}`;
   }
 
+  /* What a box says to who points at it; to say it of every box at once would take long. */
+  hint(node, box) {
+    if (!box.querySelector("title")) box.prepend(make("title", {}, this.description(node)));
+  }
+
+  /* ------------------------------------------------------------------ picture */
+
+  /* Where nodes stand, in preorder, and the columns, as wide as what is said in them. */
   layout() {
-    const places = new Map();
-    let rows = 0, deepest = 0;
-    const stack = [[0, 0, false]];
+    const places = new Map(), columns = [], stack = [[0, 0, false]];
+    let rows = 0, row = 0;
     while (stack.length) {
       const [node, depth, done] = stack.pop(), children = this.below(node);
-      if (!children.length) {
-        places.set(node, { x: depth, y: rows++ });
-        deepest = Math.max(deepest, depth);
-      } else if (done) {
-        const first = places.get(children[0]).y, last = places.get(children[children.length - 1]).y;
-        places.set(node, { x: depth, y: (first + last) / 2 });
-      } else {
-        stack.push([node, depth, true], ...children.map((child) => [child, depth + 1, false]).reverse());
+      if (done) {
+        places.get(node).y = (places.get(children[0]).y + places.get(children[children.length - 1]).y) / 2;
+        continue;
       }
+      const lines = this.lines(node), column = (columns[depth] ??= { branch: 0, box: 0 });
+      column.branch = Math.max(column.branch, widest(lines.branch, SMALL));
+      column.box = Math.max(column.box, widest(lines.title, TITLE) + 20, widest(lines.second, SMALL) + 20);
+      const height = 8 + LINE * (lines.title.length + lines.second.length);
+      row = Math.max(row, height + 10);
+      places.set(node, { depth, lines, height, y: children.length ? 0 : rows++ });
+      if (children.length) stack.push([node, depth, true], ...children.map((child) => [child, depth + 1, false]).reverse());
     }
-    return { places, rows, deepest };
+    let x = EDGE;
+    for (const [depth, column] of columns.entries()) {
+      column.x = x + (depth ? SLANT + column.branch + 14 : 0);
+      x = column.x + column.box;
+    }
+    return { places, columns, row, rows, width: x + EDGE };
   }
 
   draw() {
-    const { places, rows, deepest } = this.layout();
-    this.places = places;
-    const width = deepest * COLUMN + BOX + 24, height = rows * ROW + 16;
-    this.svg = this.make("svg", { viewBox: `0 0 ${width} ${height}`, width: width * this.scale, height: height * this.scale, role: "tree", "aria-label": "the decision tree" });
-    const { scrollLeft, scrollTop } = this.holder;
+    Object.assign(this, this.layout());
+    while (!this.places.has(this.current)) this.current = this.parent[this.current];
+    this.height = this.rows * this.row + 2 * EDGE;
+    const { width, height, scale } = this, { scrollLeft, scrollTop } = this.holder;
+    this.svg = make("svg", { viewBox: `0 0 ${width} ${height}`, width: width * scale, height: height * scale, role: "tree", "aria-labelledby": "tree-title" });
     this.holder.replaceChildren(this.svg);
     this.holder.scrollLeft = scrollLeft;
     this.holder.scrollTop = scrollTop;
     this.paint();
   }
 
-  make(kind, values, text) {
-    const element = document.createElementNS(SVG, kind);
-    for (const [key, value] of Object.entries(values)) element.setAttribute(key, value);
-    if (text !== undefined) element.textContent = text;
-    return element;
-  }
-
-  /* Draw what is in view, or everything. */
+  /* Draw what is in view and the node that Tab comes to, or everything. */
   paint(everything = false) {
-    const { holder, places } = this, lines = this.make("g", {}), boxes = this.make("g", {});
+    const { holder, places } = this, lines = make("g", { "aria-hidden": true }), boxes = make("g", { role: "none" });
     const focused = document.activeElement?.dataset?.node;
     this.painted = holder.scrollTop;
     const from = (holder.scrollTop - MARGIN) / this.scale, to = (holder.scrollTop + (holder.clientHeight || 800) + MARGIN) / this.scale;
     for (const [node, place] of places) {
       const above = this.parent[node], y = this.middle(place), up = above === null ? y : this.middle(places.get(above));
-      if (!everything && (Math.max(y, up) < from || Math.min(y, up) > to)) continue;
-      if (above !== null) this.line(lines, node, place, places.get(above));
-      if (everything || (y >= from && y <= to)) boxes.append(this.box(node, place));
+      if (above !== null && (everything || (Math.max(y, up) >= from && Math.min(y, up) <= to))) lines.append(...this.line(node, place, places.get(above)));
+      if (everything || node === this.current || (y >= from && y <= to)) boxes.append(this.box(node, place));
     }
     this.svg.replaceChildren(lines, boxes);
     if (focused !== undefined) this.svg.querySelector(`[data-node="${focused}"]`)?.focus({ preventScroll: true });
   }
 
-  middle(place) { return place.y * ROW + ROW / 2 + 8; }
+  middle(place) { return EDGE + (place.y + 0.5) * this.row; }
 
-  line(lines, node, place, above) {
-    const x0 = above.x * COLUMN + 8 + BOX, y0 = this.middle(above), y = this.middle(place);
+  line(node, place, above) {
+    const { columns } = this, x = columns[above.depth].x + columns[above.depth].box, y = this.middle(place);
     const share = this.guide.weights[node] / this.guide.weights[this.parent[node]];
-    lines.append(
-      this.make("path", { d: `M${x0} ${y0} L${x0 + 26} ${y} L${place.x * COLUMN + 8} ${y}`, class: this.path.has(node) ? "way" : "line", "stroke-width": 1 + 4 * share }),
-      this.make("text", { x: x0 + 30, y: y - 5, class: "branch" }, short(this.texts[node], 13)),
-    );
+    const d = `M${x} ${this.middle(above)} L${x + SLANT} ${y} L${columns[place.depth].x} ${y}`;
+    return [
+      make("path", { d, class: this.path.has(node) ? "way" : "line", "stroke-width": 1 + 4 * share }),
+      ...place.lines.branch.map((text, i) => make("text", { x: x + SLANT + 6, y: y - 5 + i * (LINE + 4), class: "branch" }, text)),
+    ];
   }
 
   box(node, place) {
-    const leaf = this.guide.isLeaf(node), closed = this.closed.has(node);
-    const kind = `box ${leaf ? `answer c${Math.min(this.guide.labels[node], 6)}` : "ask"}${this.path.has(node) ? " onway" : ""}${this.found.has(node) ? " found" : ""}`;
-    const name = `${this.texts[node]} ${leaf ? "answers" : "asks"} ${this.title(node)}`.trim();
-    const box = this.make("g", { class: kind, tabindex: 0, role: "treeitem", "data-node": node, transform: `translate(${place.x * COLUMN + 8} ${this.middle(place) - 18})`, "aria-level": place.x + 1, "aria-label": name });
-    if (!leaf) box.setAttribute("aria-expanded", String(!closed));
-    const second = leaf ? this.evidence(node) : this.words.money(this.guide.charge[node]) + (closed ? " ▸" : "");
+    const { guide } = this, leaf = guide.isLeaf(node), { x, box: width } = this.columns[place.depth], { lines, height } = place;
+    const label = guide.labels[node], beside = this.parent[node] === null ? [node] : this.below(this.parent[node]);
+    const colour = `c${label % COLOURS} d${Math.floor(label / COLOURS) % DASHES}`;
+    const kinds = { box: true, ask: !leaf, answer: leaf, [colour]: leaf, onway: this.path.has(node), found: this.found.has(node), hit: this.hits[this.hit] === node };
+    const box = make("g", {
+      class: Object.keys(kinds).filter((kind) => kinds[kind]).join(" "),
+      transform: `translate(${x} ${this.middle(place) - height / 2})`,
+      "data-node": node,
+      tabindex: node === this.current ? 0 : -1,
+      role: "treeitem",
+      "aria-label": `${this.texts[node]} ${this.title(node)}${leaf ? "" : "?"} ${this.second(node)}`.trim(),
+      "aria-level": place.depth + 1,
+      "aria-setsize": beside.length,
+      "aria-posinset": beside.indexOf(node) + 1,
+    });
+    if (!leaf) box.setAttribute("aria-expanded", !this.closed.has(node));
+    const texts = [...lines.title.map((text) => [text, "title"]), ...lines.second.map((text) => [text, "small"])];
     box.append(
-      this.make("rect", { width: BOX, height: 36, rx: 6 }),
-      this.make("text", { x: BOX / 2, y: 15, class: "title" }, short(this.title(node), 17) + (leaf ? "" : "?")),
-      this.make("text", { x: BOX / 2, y: 29, class: "small" }, second),
+      make("rect", { x: -4, y: -4, width: width + 8, height: height + 8, rx: 9, class: "ring" }),
+      make("rect", { width, height, rx: 6, class: "frame" }),
+      ...texts.map(([text, kind], i) => make("text", { x: width / 2, y: 15 + i * LINE, class: kind }, `${text} `)),
     );
     return box;
   }
-
-  key(event, node) {
-    const above = this.parent[node], children = this.below(node);
-    const beside = above === null ? [node] : this.below(above), at = beside.indexOf(node);
-    const moves = { ArrowLeft: above, ArrowRight: children[0], ArrowUp: beside[at - 1], ArrowDown: beside[at + 1] };
-    if (event.key === "Enter" || event.key === " ") this.toggle(node);
-    else if (event.key in moves) { if (moves[event.key] != null) this.focus(moves[event.key]); }
-    else return;
-    event.preventDefault();
-  }
-
-  zoom(factor) { this.scale = Math.min(3, Math.max(0.2, this.scale * factor)); this.draw(); }
 }
-
-function short(text, most) { return text.length > most ? `${text.slice(0, most - 1)}…` : text; }
