@@ -11,6 +11,7 @@ import numpy as np
 from frugaltree.consult.guide import Facts, Floats, Front, Guide
 from frugaltree.show import cases as cases_in_words
 from frugaltree.show import percent
+from frugaltree.tree import largest_classes
 
 WEAK = 10
 """Fewer training cases than this are weak evidence."""
@@ -82,7 +83,7 @@ def label_at(guide: Guide, fronts: Sequence[Front], shares: Floats) -> int:
     """Return the position of the class to answer: a node's own, or the largest of a mixture."""
     if len(fronts) == 1:
         return int(guide.tree.labels[fronts[0].node])
-    return int((shares >= shares.max() * (1.0 - 1e-9)).argmax())
+    return int(largest_classes(shares[None])[0])
 
 
 def wilson(share: float, cases: float) -> tuple[float, float]:

@@ -1,0 +1,72 @@
+"""The settings that a search has tried on cases held out, in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from frugaltree.show import money
+
+REFERENCE = "reference"
+"""What stands in place of a saving for the setting that savings are against."""
+
+
+def tuning(estimator: Any) -> dict[str, Any] | None:
+    """Return the settings that were tried on cases held out, None if none were."""
+    tried = getattr(estimator, "tuning_", None)
+    if not tried:
+        return None
+    cost = ["cost", "cost per case held out", "money"]
+    if not hasattr(tried[0], "saving"):
+        chosen = estimator.w_, estimator.cf_
+        return {
+            "title": "Which settings were tried",
+            "columns": [["name", "setting", ""], cost],
+            "rows": [
+                {
+                    "name": _marked(f"w {one.w:g}, cf {one.cf:g}", (one.w, one.cf) == chosen),
+                    "cost": f"{money(one.cost)} ± {money(one.error)}",
+                    "this": (one.w, one.cf) == chosen,
+                }
+                for one in tried
+            ],
+            "caption": "w is how much prices are heeded, cf how much the errors seen are trusted: "
+            "the lower, the more errors are expected. ± is a standard error.",
+        }
+    rows = [
+        {
+            "name": _marked(setting_in_words(one.name), one.name == estimator.pessimism_),
+            "cost": money(one.cost),
+            "saving": f"{one.saving:+,.2f} ± {one.saving_error:,.2f}" if place else REFERENCE,
+            "this": one.name == estimator.pessimism_,
+        }
+        for place, one in enumerate(tried)
+    ]
+    return {
+        "title": "How strictly splits were judged",
+        "columns": [["name", "setting", ""], cost, ["saving", "saves per case", "money"]],
+        "rows": rows,
+        "caption": "A search that looks hard also finds splits that are good by chance only. Each "
+        "setting charges for splits in another way, in costs of an error, and its trees were "
+        "tried on cases held out. The first is left only for one that saves more than the "
+        "standard error (±) of the saving.",
+    }
+
+
+def setting_in_words(name: str) -> str:
+    """Return what a setting of FrugalTree does.
+
+    >>> setting_in_words("split 2")
+    'every split is charged 2 errors'
+    """
+    kind, _, amount = name.rpartition(" ")
+    return {
+        "paper": "no charge, as in the paper",
+        "leaf": "no test at all, one answer for everybody",
+    }.get(name) or {
+        "split": f"every split is charged {amount} errors",
+        "log cut": f"a split of numbers is charged {amount} × log(number of cuts) errors",
+    }.get(kind, name)
+
+
+def _marked(name: str, chosen: bool) -> str:
+    return f"{name} (chosen)" if chosen else name
