@@ -12,6 +12,7 @@ import threading
 import polars as pl
 import pytest
 
+from frugaltree import FrugalTreeClassifier
 from frugaltree.app.cli import main
 from frugaltree.app.compare import learners_in
 from frugaltree.app.tables import read_cases
@@ -114,7 +115,6 @@ def test_a_learner_with_a_limit_keeps_its_name(files):
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert {one["learner"] for one in found["learners"]} == {"frugal", "dtmc"}
-    assert all(one["seconds"] < 10 for one in found["scores"])
 
 
 def test_one_interrupt_ends_all_fits(files, monkeypatch, capsys):
@@ -122,11 +122,20 @@ def test_one_interrupt_ends_all_fits(files, monkeypatch, capsys):
     given = ("-c", "costs.toml", "-j", "1", "-l", "frugal", "--time", "100s", "-p", "none.svg")
     monkeypatch.setattr(sys, "argv", ["frugaltree", "compare", "heart.csv", "-t", "class", *given])
     before = signal.getsignal(signal.SIGINT)
-    hurry = threading.Timer(5, os.kill, (os.getpid(), signal.SIGINT))
-    hurry.start()
+    hurry, rounds = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)), []
+
+    def begun(self, *given):
+        if not rounds:
+            hurry.start()
+        rounds.append(self)
+        return search(self, *given)
+
+    search = FrugalTreeClassifier._rounds
+    monkeypatch.setattr(FrugalTreeClassifier, "_rounds", begun)
     with pytest.raises(SystemExit) as end:
         main()
     hurry.join()
+    assert len(rounds) == 1
     assert end.value.code == 130
     told = capsys.readouterr()
     assert told.out == ""
