@@ -28,6 +28,7 @@ from frugaltree import (
     save_model,
 )
 from frugaltree.anytime import Stop
+from frugaltree.anytime.reporting import READY
 from frugaltree.datasets import (
     load,
     make_multi_xor,
@@ -864,3 +865,11 @@ def test_a_live_random_state_is_not_drawn_from_to_get_ready(monkeypatch) -> None
         trees.append(learner.fit(given.X, given.y).to_text())
         assert prepared == {ACTClassifier}
     assert trees[0] == trees[1]
+
+
+def test_who_waits_for_the_kernels_is_told(monkeypatch, caplog) -> None:
+    given = study("heart")
+    monkeypatch.setattr(anytime, "_PREPARED", set())
+    for _ in range(2):
+        ACTClassifier(given.costs, time_limit=100, max_steps=1, verbose=2).fit(given.X, given.y)
+    assert [record.message for record in caplog.records].count(READY) == 1

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, Protocol
 import joblib
 
 from frugaltree.anytime.stop import Stop, interrupt
-from frugaltree.kernels.grow import Nodes
+from frugaltree.kernels.nodes import Nodes
 
 PULSE = 0.1
 """Seconds between two looks at the clock; Windows sees Ctrl-C only then."""

@@ -14,6 +14,9 @@ from frugaltree.anytime.report import Report
 
 LOGGER = logging.getLogger("frugaltree")
 
+READY = "Getting ready; once after installing that takes a minute or two."
+"""What is said while kernels are compiled or loaded."""
+
 
 class _Voice:
     """Lets the logger speak while at least one search wants it to."""
@@ -66,3 +69,18 @@ def reporting(
     else:
         with _voice:
             yield Journal(LOGGER.info, unit=unit)
+
+
+@contextmanager
+def getting_ready(verbose: int) -> Iterator[None]:
+    """Say, as ``verbose`` wants it, that a search is about to begin."""
+    if verbose == 1:
+        from rich.console import Console
+
+        with Console(stderr=True).status(READY):
+            yield
+        return
+    if verbose:
+        with _voice:
+            LOGGER.info(READY)
+    yield

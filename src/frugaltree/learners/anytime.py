@@ -16,9 +16,9 @@ from typing import Any, ClassVar
 from frugaltree._sklearn import Watch, between, callback_support, has_callbacks
 from frugaltree.anytime.drive import History, Progress, drive
 from frugaltree.anytime.report import Report
-from frugaltree.anytime.reporting import LOGGER, reporting
+from frugaltree.anytime.reporting import getting_ready, reporting
 from frugaltree.anytime.stop import Stop, interruptible, seconds_in
-from frugaltree.kernels.grow import Nodes
+from frugaltree.kernels.nodes import Nodes
 from frugaltree.learners.base import CostSensitiveTree, Problem
 from frugaltree.show import cases
 
@@ -66,8 +66,8 @@ class AnytimeTree(CallbackSupportMixin, CostSensitiveTree):  # type: ignore[misc
     def _prepare(self, problem: Problem) -> None:
         """Compile or load the kernels before the clock starts, once in a process."""
         if type(self) not in _PREPARED and getattr(self, "time_limit", None) is not None:
-            LOGGER.info("Getting ready; once after installing that takes about a minute.")
-            self._rehearse(problem)
+            with getting_ready(int(getattr(self, "verbose", 0))):
+                self._rehearse(problem)
             _PREPARED.add(type(self))
 
     def _rehearse(self, problem: Problem) -> None:
