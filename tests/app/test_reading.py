@@ -283,3 +283,11 @@ def test_what_was_told_is_not_doubted(path):
     text = "a,class\n" + "".join(f"{cell},{cell}\n" for cell in ["007", "008"] * 10)
     read_text(path, text, nominal=["a"])
     read_text(path, text, numeric=["a"])
+
+
+def test_the_value_that_is_no_number_is_named(tmp_path):
+    cells = ["4,5"] * 30 + ["k.A."]
+    path = tmp_path / "table.csv"
+    path.write_text("income (TEUR);y\n" + "".join(f"{x};{i % 2}\n" for i, x in enumerate(cells)))
+    with pytest.warns(UserWarning, match=r"holds 'k\.A\.' too;.* --nominal 'income \(TEUR\)'\."):
+        read_cases(path, "y")

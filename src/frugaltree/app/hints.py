@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from frugaltree.app import cells
@@ -43,23 +44,27 @@ def nearly_numbers(values: pl.Series) -> str | None:
     >>> print(nearly_numbers(pl.Series("crp", ["4", "5.5", "<3", "17"] * 2 + ["8"] * 12)))
     column 'crp' is nominal, although 18 of its 20 values are numbers, for it holds '<3' too;
     correct or empty such values to make it numeric, or say --nominal crp.
+    >>> print(nearly_numbers(pl.Series("price, EUR", ["4,5"] * 19 + ["n. a."]))[:86])
+    column 'price, EUR' is nominal, although 19 of its 20 values are numbers, for it holds
     """
     known = values.drop_nulls()
     read = cells.as_numbers(known, commas=True).is_not_null()
     if not len(known) or read.sum() < NEARLY_ALL * len(known):
         return None
     named = known.filter(known.str.contains(LEADING_ZERO))
-    others = known.filter(~read | ~known.str.contains(f"{cells.NUMBER}|{LEADING_ZERO}"))
+    others = known.filter(~read)
+    if not len(others):  # decimal commas, where commas separate values
+        others = known.filter(~known.str.contains(f"{cells.NUMBER}|{LEADING_ZERO}"))
+    name = quote(values.name)
     if len(others):
         return (
             f"column {values.name!r} is nominal, although {read.sum():,} of its {len(known):,} "
             f"values are numbers, for it holds {others[0]!r} too; correct or empty such values to "
-            f"make it numeric, or say --nominal {values.name}."
+            f"make it numeric, or say --nominal {name}."
         )
     return (
         f"column {values.name!r} is nominal, for it holds numbers that begin with a zero, such as "
-        f"{named[0]!r}; say --numeric {values.name} if they are amounts, else --nominal "
-        f"{values.name}."
+        f"{named[0]!r}; say --numeric {name} if they are amounts, else --nominal {name}."
     )
 
 
@@ -99,5 +104,5 @@ def taken_for_missing(written: pl.Series, read: pl.Series) -> str | None:
         return None
     return (
         f"column {written.name!r} is numeric, and {words[0]!r} counts as missing in "
-        f"{len(words):,} of its cases; say --nominal {written.name} if that is an answer."
+        f"{len(words):,} of its cases; say --nominal {quote(written.name)} if that is an answer."
     )
