@@ -34,7 +34,7 @@ from frugaltree.experiments.problems import Problem, study_table
 from frugaltree.experiments.scores import standard_cost_of
 from frugaltree.files import write_at_once
 from frugaltree.kernels.choose import NONE
-from frugaltree.kernels.grow import Nodes
+from frugaltree.kernels.nodes import Nodes
 from frugaltree.learners import frugal
 from frugaltree.learners.base import Problem as Learning
 from frugaltree.learners.finish import counts_of

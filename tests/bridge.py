@@ -8,7 +8,7 @@ import numpy as np
 
 import naive
 from frugaltree.kernels.choose import NONE
-from frugaltree.kernels.grow import Nodes
+from frugaltree.kernels.nodes import Nodes
 from frugaltree.kernels.price import Prices
 from frugaltree.learners.base import Problem
 from frugaltree.table import Column, Table

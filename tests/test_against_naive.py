@@ -16,7 +16,7 @@ import bridge
 import naive
 from frugaltree.kernels import measures
 from frugaltree.kernels.choose import NONE, Rules
-from frugaltree.kernels.grow import Nodes
+from frugaltree.kernels.nodes import Nodes
 from frugaltree.kernels.price import Prices, cheapest_labels
 from frugaltree.learners import greedy
 from frugaltree.learners.estimate import costs_as_leaves

@@ -18,7 +18,7 @@ import naive_exact
 import naive_sampling
 from frugaltree.kernels.charges import node_charges
 from frugaltree.kernels.choose import NONE
-from frugaltree.kernels.grow import Nodes
+from frugaltree.kernels.nodes import Nodes
 from naive import Case, Node, Problem
 from naive_exact import Options, best_cost, best_tree, tree_cost
 from naive_sampling import PARITY

@@ -36,7 +36,7 @@ from frugaltree import (
 )
 from frugaltree.anytime.drive import Bounded
 from frugaltree.exceptions import FrugaltreeError, InvalidModel, MissingFile
-from frugaltree.kernels.grow import Nodes
+from frugaltree.kernels.nodes import Nodes
 from frugaltree.learners.pessimism import Candidate
 from frugaltree.persist import fields
 from frugaltree.persist.check import Defect

@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from frugaltree.kernels.charges import node_charges
 from frugaltree.kernels.choose import NONE
-from frugaltree.kernels.grow import Nodes
 from frugaltree.kernels.measures import TOLERANCE
+from frugaltree.kernels.nodes import Nodes
 from frugaltree.kernels.price import Prices
 from frugaltree.kernels.route import find_nodes, largest_children, spread_cases
 from frugaltree.table import Column

@@ -11,8 +11,8 @@ import numpy as np
 
 from frugaltree.anytime import Progress, Stop
 from frugaltree.kernels.choose import Rules
-from frugaltree.kernels.grow import Nodes
 from frugaltree.kernels.measures import GAIN
+from frugaltree.kernels.nodes import Nodes
 from frugaltree.learners.anytime import AnytimeTree
 from frugaltree.learners.base import Problem
 from frugaltree.learners.greedy import grow, ordered

@@ -29,7 +29,7 @@ from frugaltree.experiments.plan import chosen
 from frugaltree.experiments.runner import attempt
 from frugaltree.experiments.units import Unit
 from frugaltree.kernels.charges import node_charges
-from frugaltree.kernels.grow import Nodes
+from frugaltree.kernels.nodes import Nodes
 from frugaltree.kernels.price import charge
 from frugaltree.metrics import error_cost
 

@@ -164,7 +164,7 @@ def test_no_kernel_reads_or_writes_out_of_bounds(cold, tmp_path):
 STALE = """
 import numpy as np
 from frugaltree.kernels.prune_errors import collapse
-from frugaltree.kernels.grow import Nodes
+from frugaltree.kernels.nodes import Nodes
 nodes = Nodes.empty(1, 1, 2)
 nodes.test[0] = -1
 nodes.counts[0] = 3.0, 1.0

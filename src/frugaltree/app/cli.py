@@ -34,6 +34,11 @@ app = typer.Typer(
 app.add_typer(costs)
 app.add_typer(paper)
 
+Nominal = Annotated[
+    str | None, typer.Option("--nominal", help="Numbers that are names, as in zip,ward.")
+]
+Numeric = Annotated[str | None, typer.Option("--numeric", help="Text that is numbers, as in age.")]
+
 
 def _say_version(wanted: bool) -> None:
     if wanted:
@@ -107,12 +112,8 @@ def fit(
         int | None, typer.Option("--jobs", "-j", help="Threads; -1: one per core.")
     ] = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Shuffles and draws.")] = 0,
-    nominal: Annotated[
-        str | None, typer.Option("--nominal", help="Numbers that are names, as in zip,ward.")
-    ] = None,
-    numeric: Annotated[
-        str | None, typer.Option("--numeric", help="Text that is numbers, as in age.")
-    ] = None,
+    nominal: Nominal = None,
+    numeric: Numeric = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="The model file; else DATA.model.json.")
     ] = None,
@@ -300,12 +301,8 @@ def compare(
     folds: Annotated[int, typer.Option("--folds", "-k", min=2, help="Number of folds.")] = 10,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Shuffles and draws.")] = 0,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Processes; -1: one per core.")] = -1,
-    nominal: Annotated[
-        str | None, typer.Option("--nominal", help="Numbers that are names, as in zip,ward.")
-    ] = None,
-    numeric: Annotated[
-        str | None, typer.Option("--numeric", help="Text that is numbers, as in age.")
-    ] = None,
+    nominal: Nominal = None,
+    numeric: Numeric = None,
     plot: Annotated[
         Path | None, typer.Option("--plot", "-p", help="Draw a picture: .svg or .png.")
     ] = None,

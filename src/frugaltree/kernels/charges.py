@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from frugaltree.kernels.choose import NONE
-from frugaltree.kernels.grow import path_state, set_leaf, width
 from frugaltree.kernels.jit import kernel, part
+from frugaltree.kernels.nodes import path_state, set_leaf, width
 from frugaltree.kernels.price import ORDERED, charge, price_of_order, take_order
 from frugaltree.kernels.split import total_of
 

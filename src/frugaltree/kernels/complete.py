@@ -10,9 +10,10 @@ import numpy as np
 
 from frugaltree.kernels.choose import NONE
 from frugaltree.kernels.complete_look import IDLE, ONE, PAID, ZERO, best_of, look_at_tests
-from frugaltree.kernels.grow import FULL, set_leaf, stops, width
+from frugaltree.kernels.grow import FULL, stops
 from frugaltree.kernels.jit import part, section
 from frugaltree.kernels.measures import EG2, TOLERANCE, dampening
+from frugaltree.kernels.nodes import set_leaf, width
 
 
 @part

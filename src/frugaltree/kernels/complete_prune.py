@@ -11,8 +11,9 @@ import numpy as np
 
 from frugaltree.kernels.choose import NONE
 from frugaltree.kernels.complete import part_rows, send, set_places, take_counts
-from frugaltree.kernels.grow import FULL, set_leaf, width
+from frugaltree.kernels.grow import FULL
 from frugaltree.kernels.jit import part, section
+from frugaltree.kernels.nodes import set_leaf, width
 from frugaltree.kernels.prune_errors import SLACK, collapse_all, leaf_errors
 
 ENTER, PART, LEAVE = range(3)

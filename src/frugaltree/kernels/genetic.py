@@ -15,8 +15,9 @@ from frugaltree.kernels.choose import NONE
 from frugaltree.kernels.complete import grow
 from frugaltree.kernels.complete_prune import prune, slot_below
 from frugaltree.kernels.draw import uniform
-from frugaltree.kernels.grow import FULL, Nodes
+from frugaltree.kernels.grow import FULL
 from frugaltree.kernels.jit import kernel, part, section
+from frugaltree.kernels.nodes import Nodes
 from frugaltree.kernels.price import majority_label
 
 

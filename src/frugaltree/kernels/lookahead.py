@@ -9,9 +9,10 @@ import numpy as np
 from frugaltree.kernels.choose import NONE
 from frugaltree.kernels.draw import mix
 from frugaltree.kernels.gains import last_below
-from frugaltree.kernels.grow import FULL, place_cut, set_leaf
+from frugaltree.kernels.grow import FULL, place_cut
 from frugaltree.kernels.jit import kernel, part, section
 from frugaltree.kernels.memory import APART, CUT, LO, MID, NUMBER, PAGE, PLACE, PLACE_APART, WEIGHT
+from frugaltree.kernels.nodes import set_leaf
 from frugaltree.kernels.path import ORDERED, start_path, step_down
 from frugaltree.kernels.sampling import best_of, cannot_pay, take_test, weigh
 from frugaltree.kernels.subproblems import branch_of, is_closed

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from frugaltree.kernels.choose import NONE
-from frugaltree.kernels.grow import Nodes
 from frugaltree.kernels.jit import part
+from frugaltree.kernels.nodes import Nodes
 from frugaltree.kernels.price import Prices
 from frugaltree.kernels.prune_costs import CUT, Pruning, prune_tree
 

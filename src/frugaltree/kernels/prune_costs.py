@@ -8,8 +8,8 @@ import numpy as np
 
 from frugaltree.kernels.charges import charge_nodes, end_within, order_price
 from frugaltree.kernels.choose import NONE
-from frugaltree.kernels.grow import path_state, width
 from frugaltree.kernels.jit import kernel, part
+from frugaltree.kernels.nodes import path_state, width
 from frugaltree.kernels.price import leaf_cost
 from frugaltree.kernels.split import total_of
 

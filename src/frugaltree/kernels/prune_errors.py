@@ -12,9 +12,10 @@ from typing import NamedTuple
 import numpy as np
 
 from frugaltree.kernels.choose import EPSILON, NONE
-from frugaltree.kernels.grow import FULL, branch_of, set_leaf, width
+from frugaltree.kernels.grow import FULL, branch_of
 from frugaltree.kernels.jit import kernel, part, section
 from frugaltree.kernels.measures import expected_error
+from frugaltree.kernels.nodes import set_leaf, width
 from frugaltree.kernels.price import majority_label
 from frugaltree.kernels.split import clear, total_of
 

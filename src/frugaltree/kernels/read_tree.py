@@ -9,9 +9,10 @@ from frugaltree.kernels.candidates import CUT_BITS, count_cuts, price_here, star
 from frugaltree.kernels.choose import NONE
 from frugaltree.kernels.frames import C_SEEN, C_SIZE, W_STAMP
 from frugaltree.kernels.gains import sort_cells
-from frugaltree.kernels.grow import path_state, place_cut, set_leaf
+from frugaltree.kernels.grow import place_cut
 from frugaltree.kernels.jit import kernel, section
 from frugaltree.kernels.looking import holds, is_order, set_price
+from frugaltree.kernels.nodes import path_state, set_leaf
 from frugaltree.kernels.objective import cost_as_leaf, split_charge
 from frugaltree.kernels.states import find
 

@@ -13,10 +13,11 @@ import numpy as np
 from frugaltree.kernels.choose import NONE
 from frugaltree.kernels.draw import mix, uniform
 from frugaltree.kernels.gains import look
-from frugaltree.kernels.grow import FULL, set_leaf
+from frugaltree.kernels.grow import FULL
 from frugaltree.kernels.jit import part, section
 from frugaltree.kernels.measures import TOLERANCE, beats
 from frugaltree.kernels.memory import FLOOR, LEAF, PAGE, SIZE, Desk, Memory, Plan, Table
+from frugaltree.kernels.nodes import set_leaf
 from frugaltree.kernels.orders import NODES, SLOTS, TEST, Orders
 from frugaltree.kernels.path import (
     FACTOR,

@@ -31,7 +31,7 @@ from frugaltree.anytime.drive import Progress
 from frugaltree.anytime.stop import Stop
 from frugaltree.costs import Costs
 from frugaltree.exceptions import FrugaltreeError
-from frugaltree.kernels.grow import Nodes
+from frugaltree.kernels.nodes import Nodes
 from frugaltree.learners.anytime import AnytimeTree
 from frugaltree.learners.base import Problem
 from frugaltree.learners.iidt import iidt

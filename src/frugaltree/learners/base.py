@@ -28,7 +28,7 @@ from frugaltree.costs import Costs
 from frugaltree.exceptions import InvalidTable
 from frugaltree.kernels.cases import Cases
 from frugaltree.kernels.choose import NONE
-from frugaltree.kernels.grow import Nodes
+from frugaltree.kernels.nodes import Nodes
 from frugaltree.kernels.price import Prices, cheapest_labels
 from frugaltree.labels import as_labels
 from frugaltree.learners.estimate import ERROR_FORMS, costs_as_leaves

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from frugaltree.anytime.drive import Progress
-from frugaltree.kernels.grow import Nodes
+from frugaltree.kernels.nodes import Nodes
 from frugaltree.learners.solver import CLOSE, Search
 
 

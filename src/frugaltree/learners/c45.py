@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 
 from frugaltree._sklearn import between
 from frugaltree.costs import Costs
-from frugaltree.kernels.grow import Nodes
 from frugaltree.kernels.measures import GAIN_RATIO
+from frugaltree.kernels.nodes import Nodes
 from frugaltree.learners.base import CostSensitiveTree, Problem
 from frugaltree.learners.greedy import c45_frame
 

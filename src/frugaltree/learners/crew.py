@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from frugaltree.kernels.choose import NONE
-from frugaltree.kernels.grow import Nodes
+from frugaltree.kernels.nodes import Nodes
 
 if TYPE_CHECKING:
     from frugaltree.learners.lookahead import Lookahead

@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 from frugaltree._sklearn import one_of
 from frugaltree.costs import Costs
 from frugaltree.kernels.choose import Rules
-from frugaltree.kernels.grow import Nodes
 from frugaltree.kernels.measures import GAIN
+from frugaltree.kernels.nodes import Nodes
 from frugaltree.learners.base import CostSensitiveTree, Problem
 from frugaltree.learners.greedy import grow, ordered
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from frugaltree.kernels.grow import Nodes
 from frugaltree.kernels.measures import C45_ERROR, EXACT_ERROR, TRAINING_ERROR
+from frugaltree.kernels.nodes import Nodes
 from frugaltree.kernels.prune_costs import leaf_costs
 
 Floats = npt.NDArray[np.float64]

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from frugaltree.kernels.choose import NONE
-from frugaltree.kernels.grow import Nodes
+from frugaltree.kernels.nodes import Nodes
 from frugaltree.kernels.price import Prices
 from frugaltree.kernels.subproblems import LEAST_ASIDE
 from frugaltree.learners.base import Problem

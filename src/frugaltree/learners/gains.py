@@ -9,8 +9,9 @@ import numpy.typing as npt
 
 from frugaltree.costs import Costs
 from frugaltree.kernels.choose import Look, Rules
-from frugaltree.kernels.grow import Nodes, gains_at_root
+from frugaltree.kernels.grow import gains_at_root
 from frugaltree.kernels.measures import GAIN
+from frugaltree.kernels.nodes import Nodes
 from frugaltree.kernels.split import Scratch
 from frugaltree.learners.greedy import make_room, widest
 from frugaltree.learners.id3 import ID3Classifier

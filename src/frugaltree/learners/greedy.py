@@ -9,14 +9,8 @@ import numpy as np
 from frugaltree.kernels.cases import Cases
 from frugaltree.kernels.charges import in_preorder
 from frugaltree.kernels.choose import Look, Rules
-from frugaltree.kernels.grow import (
-    FULL,
-    Branches,
-    Nodes,
-    Room,
-    grow_by_gain,
-    grow_by_reduction,
-)
+from frugaltree.kernels.grow import FULL, Branches, Room, grow_by_gain, grow_by_reduction
+from frugaltree.kernels.nodes import Nodes
 from frugaltree.kernels.price import Prices
 from frugaltree.kernels.prune_errors import Walk, collapse, prune_errors
 from frugaltree.kernels.split import Scratch

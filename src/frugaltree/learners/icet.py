@@ -17,8 +17,8 @@ from frugaltree._sklearn import between, whole
 from frugaltree.anytime import Progress, Stop
 from frugaltree.costs import Costs
 from frugaltree.exceptions import FrugaltreeError
-from frugaltree.kernels.grow import Nodes
 from frugaltree.kernels.measures import TOLERANCE
+from frugaltree.kernels.nodes import Nodes
 from frugaltree.learners.anytime import AnytimeTree
 from frugaltree.learners.base import Problem
 from frugaltree.learners.breeding import Code, Luck, Range, Scale, Strings, breed, lowest

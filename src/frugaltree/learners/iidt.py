@@ -11,8 +11,8 @@ import numpy.typing as npt
 from frugaltree.anytime.drive import Progress
 from frugaltree.kernels.charges import end_of
 from frugaltree.kernels.choose import NONE
-from frugaltree.kernels.grow import Nodes
 from frugaltree.kernels.measures import TOLERANCE, expected_error
+from frugaltree.kernels.nodes import Nodes
 from frugaltree.kernels.price import context_price, take
 from frugaltree.learners.finish import free, leaf_estimates, tree_of
 from frugaltree.learners.lookahead import Lookahead

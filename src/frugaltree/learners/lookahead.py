@@ -21,9 +21,10 @@ from joblib.parallel import get_active_backend
 
 from frugaltree.anytime.stop import Stop
 from frugaltree.kernels.choose import NONE
-from frugaltree.kernels.grow import FULL, Nodes
+from frugaltree.kernels.grow import FULL
 from frugaltree.kernels.lookahead import Open, look_ahead
 from frugaltree.kernels.memory import Desk, Memory, Plan
+from frugaltree.kernels.nodes import Nodes
 from frugaltree.kernels.orders import Orders
 from frugaltree.kernels.path import Path
 from frugaltree.kernels.sampling import Bench, Frames

@@ -18,8 +18,8 @@ from frugaltree.anytime.drive import Progress
 from frugaltree.anytime.stop import Stop
 from frugaltree.costs import Costs
 from frugaltree.kernels.choose import NONE
-from frugaltree.kernels.grow import Nodes
 from frugaltree.kernels.measures import GAIN
+from frugaltree.kernels.nodes import Nodes
 from frugaltree.learners.anytime import AnytimeTree
 from frugaltree.learners.base import Problem
 from frugaltree.learners.greedy import ordered, pruned

@@ -18,8 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from frugaltree.kernels.charges import node_charges
-from frugaltree.kernels.grow import Nodes
 from frugaltree.kernels.memory import Table
+from frugaltree.kernels.nodes import Nodes
 from frugaltree.kernels.objective import Objective
 from frugaltree.kernels.route import find_nodes, largest_children
 from frugaltree.learners.base import Problem

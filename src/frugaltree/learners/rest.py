@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from frugaltree.kernels.cases import MISSING
 from frugaltree.kernels.choose import NONE
-from frugaltree.kernels.grow import Nodes
+from frugaltree.kernels.nodes import Nodes
 from frugaltree.learners.base import Problem
 
 FEWEST, MOST = 3, 64

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from frugaltree.anytime.drive import Progress
-from frugaltree.kernels.grow import Nodes
 from frugaltree.kernels.measures import TOLERANCE
+from frugaltree.kernels.nodes import Nodes
 from frugaltree.learners.finish import completed, pruned
 from frugaltree.learners.lookahead import Lookahead
 

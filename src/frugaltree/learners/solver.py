@@ -13,8 +13,8 @@ import numpy.typing as npt
 from frugaltree.anytime.stop import Stop
 from frugaltree.kernels.bits import WORD
 from frugaltree.kernels.frames import DIVE, SEARCH, WEIGH
-from frugaltree.kernels.grow import Nodes
 from frugaltree.kernels.memory import Table
+from frugaltree.kernels.nodes import Nodes
 from frugaltree.kernels.objective import Objective
 from frugaltree.kernels.read_tree import read_tree
 from frugaltree.learners.base import Problem

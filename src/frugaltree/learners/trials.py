@@ -18,8 +18,9 @@ from frugaltree.kernels.choose import NONE, Rules
 from frugaltree.kernels.draw import uniform
 from frugaltree.kernels.genetic import Biases, run_trials
 from frugaltree.kernels.ground import Bed, Ground
-from frugaltree.kernels.grow import FULL, Nodes
+from frugaltree.kernels.grow import FULL
 from frugaltree.kernels.measures import EG2
+from frugaltree.kernels.nodes import Nodes
 from frugaltree.kernels.price import Prices
 from frugaltree.kernels.split import CLOSE
 from frugaltree.learners.base import Problem

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from joblib import Parallel, delayed
 
 from frugaltree.anytime.stop import Stop
-from frugaltree.kernels.grow import Nodes
+from frugaltree.kernels.nodes import Nodes
 from frugaltree.learners.base import Problem
 from frugaltree.learners.finish import tree_of
 

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from frugaltree.kernels.choose import NONE
-from frugaltree.kernels.grow import path_state
+from frugaltree.kernels.nodes import path_state
 from frugaltree.kernels.price import Prices, charge, share_of_price
 from frugaltree.tree import Tree
 
