@@ -36,22 +36,16 @@ from sklearn.model_selection import StratifiedKFold
 from frugaltree import ACTClassifier, DTMCClassifier, FrugalTreeClassifier
 from frugaltree.anytime.stop import Stop
 from frugaltree.datasets import names
+from frugaltree.engines.cells import coded
+from frugaltree.engines.exact.objective import Pessimism, make_objective
+from frugaltree.engines.exact.pessimism import Candidate, Trial, candidates, chosen, costs_of_kinds
+from frugaltree.engines.exact.search import Search
+from frugaltree.engines.sampling.tuning import part_of
 from frugaltree.experiments.figures.style import STYLE
 from frugaltree.experiments.learners import limit_of
 from frugaltree.experiments.problems import LEVELS, Problem, study_table
 from frugaltree.experiments.scores import standard_cost_of
 from frugaltree.files import write_at_once
-from frugaltree.learners.coded import coded
-from frugaltree.learners.objective import Pessimism, make_objective
-from frugaltree.learners.pessimism import (
-    Candidate,
-    Trial,
-    candidates,
-    chosen,
-    costs_of_kinds,
-)
-from frugaltree.learners.solver import Search
-from frugaltree.learners.tuning import part_of
 
 LARGE = ("krk", "nursery", "thyroid")
 DRAWS = ("11", "12", "13", "14")

@@ -26,14 +26,14 @@ from sklearn.tree import DecisionTreeClassifier
 
 from frugaltree import ACTClassifier
 from frugaltree.datasets import assign_costs, load, make_xor, make_xor_3d
-from frugaltree.kernels.grow import FULL
+from frugaltree.engines.sampling.plan import make_plan
+from frugaltree.engines.sampling.search import Lookahead
 from frugaltree.kernels.jit import OPTIONS
-from frugaltree.kernels.memory import Memory, forget
-from frugaltree.kernels.path import start_path
-from frugaltree.kernels.sampling import Bench, walk
-from frugaltree.kernels.subproblems import enter
-from frugaltree.learners.lookahead import Lookahead
-from frugaltree.learners.plan import make_plan
+from frugaltree.kernels.sampling.cache import Memory, forget
+from frugaltree.kernels.sampling.path import start_path
+from frugaltree.kernels.sampling.sample import Bench, walk
+from frugaltree.kernels.sampling.subproblems import enter
+from frugaltree.kernels.sentinels import FULL
 
 TREES = ("multiplexer-20", "car", "nursery", "krk", "pima", "thyroid", "heart")
 LARGE = {"multiplexer-20": 50, "nursery": 200, "krk": 50, "pima": 50, "thyroid": 20}

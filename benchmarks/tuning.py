@@ -29,19 +29,19 @@ from sklearn.model_selection import StratifiedKFold
 
 from frugaltree import ACTClassifier, FrugalTreeClassifier
 from frugaltree.datasets import names
+from frugaltree.engines.exact.objective import Pessimism
+from frugaltree.engines.exact.pessimism import Trial
+from frugaltree.engines.sampling.finish import counts_of
+from frugaltree.engines.sampling.tuning import deal, part_of
+from frugaltree.estimators import frugal
+from frugaltree.estimators.base import Problem as Learning
 from frugaltree.experiments.learners import limit_of
 from frugaltree.experiments.problems import Problem, study_table
 from frugaltree.experiments.scores import standard_cost_of
 from frugaltree.files import write_at_once
-from frugaltree.kernels.choose import NONE
-from frugaltree.kernels.nodes import Nodes
-from frugaltree.learners import frugal
-from frugaltree.learners.base import Problem as Learning
-from frugaltree.learners.finish import counts_of
-from frugaltree.learners.objective import Pessimism
-from frugaltree.learners.pessimism import Trial
-from frugaltree.learners.tuning import deal, part_of
-from frugaltree.tree import Tree
+from frugaltree.kernels.data.nodes import Nodes
+from frugaltree.kernels.sentinels import NONE
+from frugaltree.tree.tree import Tree
 
 LEVELS = ("500", "1000", "5000", "10000")
 

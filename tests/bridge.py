@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 import naive
-from frugaltree.kernels.choose import NONE
-from frugaltree.kernels.nodes import Nodes
-from frugaltree.kernels.price import Prices
-from frugaltree.learners.base import Problem
+from frugaltree.engines.problem import Problem
+from frugaltree.kernels.cost.prices import Prices
+from frugaltree.kernels.data.nodes import Nodes
+from frugaltree.kernels.sentinels import NONE
 from frugaltree.table import Column, Table
 
 

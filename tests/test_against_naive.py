@@ -14,14 +14,17 @@ from hypothesis import HealthCheck, given, settings
 
 import bridge
 import naive
-from frugaltree.kernels import measures
-from frugaltree.kernels.choose import NONE, Rules
-from frugaltree.kernels.nodes import Nodes
-from frugaltree.kernels.price import Prices, cheapest_labels
-from frugaltree.learners import greedy
-from frugaltree.learners.estimate import costs_as_leaves
-from frugaltree.learners.pruning import prune_to_leaves
-from frugaltree.tree import Tree
+from frugaltree.engines import greedy
+from frugaltree.engines.estimate import costs_as_leaves
+from frugaltree.engines.pruning import prune_to_leaves
+from frugaltree.kernels import criteria
+from frugaltree.kernels.cost import error_estimate
+from frugaltree.kernels.cost.leaf import cheapest_labels
+from frugaltree.kernels.cost.prices import Prices
+from frugaltree.kernels.data.nodes import Nodes
+from frugaltree.kernels.greedy.choose import Rules
+from frugaltree.kernels.sentinels import NONE
+from frugaltree.tree.tree import Tree
 from problems import problems
 
 EXAMPLES = int(os.environ.get("FRUGALTREE_EXAMPLES", "150"))
@@ -33,10 +36,10 @@ many = settings(
 )
 
 CRITERIA = {
-    "gain_ratio": measures.GAIN_RATIO,
-    "eg2": measures.EG2,
-    "idx": measures.IDX,
-    "csid3": measures.CSID3,
+    "gain_ratio": criteria.GAIN_RATIO,
+    "eg2": criteria.EG2,
+    "idx": criteria.IDX,
+    "csid3": criteria.CSID3,
 }
 FORMS = ["c45", "exact", "training"]
 PLAIN = {"missing": True, "whole_weights": True, "delays": True}
@@ -57,7 +60,7 @@ def grown(problem, rules, *, fractional=False, reduce=False):
 @given(problems(**PLAIN))
 @pytest.mark.parametrize("prices", ["context", "static"])
 def test_id3(prices, problem):
-    rules = Rules(measures.GAIN, 1.0, 1.0, False, prices == "context", False)
+    rules = Rules(criteria.GAIN, 1.0, 1.0, False, prices == "context", False)
     coded, nodes = grown(problem, rules)
     got = bridge.as_dict(nodes, majority(nodes.counts), coded.table)
     bridge.assert_same(got, naive.id3(problem, prices))
@@ -67,7 +70,7 @@ def test_id3(prices, problem):
 @given(problems(**PLAIN))
 @pytest.mark.parametrize("criterion", ["min", "expected"])
 def test_dtmc(criterion, problem):
-    rules = Rules(measures.GAIN, 1.0, 1.0, False, True, criterion == "expected")
+    rules = Rules(criteria.GAIN, 1.0, 1.0, False, True, criterion == "expected")
     coded, nodes = grown(problem, rules, reduce=True)
     labels = np.empty(len(nodes.test), np.int32)
     cheapest_labels(coded.errors, nodes.counts, labels)
@@ -89,7 +92,7 @@ def test_c45_frame_grows(criterion, problem):
 @many
 @given(problems(**FRACTIONAL))
 def test_c45_frame_collapses(problem):
-    rules = Rules(measures.GAIN_RATIO, 1.0, 2.0, True, True, False)
+    rules = Rules(criteria.GAIN_RATIO, 1.0, 2.0, True, True, False)
     coded = bridge.problem_of(problem, fractional=True)
     nodes = greedy.ordered(greedy.collapsed(coded, greedy.grow(coded, rules)), coded.cases)
     got = bridge.as_dict(nodes, majority(nodes.counts), coded.table)
@@ -142,7 +145,7 @@ def tree_of(coded, nodes, *, fractional):
 @pytest.mark.parametrize("penalty", ["laplace", "multinomial"])
 @pytest.mark.parametrize("form", FORMS)
 def test_cost_pruning_and_estimate(form, penalty, problem):
-    rules = Rules(measures.EG2, 1.0, 1.0, False, True, False)
+    rules = Rules(criteria.EG2, 1.0, 1.0, False, True, False)
     coded, nodes = grown(problem, rules)
     labels = np.empty(len(nodes.test), np.int32)
     cheapest_labels(coded.errors, nodes.counts, labels)
@@ -165,7 +168,7 @@ def test_cost_pruning_and_estimate(form, penalty, problem):
 @many
 @given(problems(**PLAIN))
 def test_cases_end_where_they_should_and_pay_what_they_should(problem):
-    rules = Rules(measures.EG2, 1.0, 1.0, False, True, False)
+    rules = Rules(criteria.EG2, 1.0, 1.0, False, True, False)
     coded, nodes = grown(problem, rules)
     tree = tree_of(coded, nodes, fractional=False)
     ref = bridge.as_dict(nodes, tree.labels, coded.table)
@@ -182,7 +185,7 @@ def test_cases_end_where_they_should_and_pay_what_they_should(problem):
 @many
 @given(problems(**FRACTIONAL))
 def test_fractional_cases_answer_and_pay_as_they_should(problem):
-    rules = Rules(measures.EG2, 1.0, 2.0, True, True, False)
+    rules = Rules(criteria.EG2, 1.0, 2.0, True, True, False)
     coded, nodes = grown(problem, rules, fractional=True)
     tree = tree_of(coded, nodes, fractional=True)
     ref = bridge.as_dict(nodes, tree.labels, coded.table)
@@ -199,7 +202,7 @@ def test_expected_errors_equal_the_twin_and_scipy():
         s = float(rng.integers(0, m + 1)) if rng.random() < 0.5 else rng.uniform(0, m)
         cf = float(rng.choice([0.001, 0.01, 0.1, 0.25, 0.4]))
         for form, code in zip(FORMS, range(3), strict=True):
-            got = measures.expected_error(m, s, cf, code)
+            got = error_estimate.expected_error(m, s, cf, code)
             assert got == pytest.approx(naive.expected_error(m, s, cf, form), rel=1e-9)
 
 

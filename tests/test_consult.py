@@ -27,7 +27,7 @@ from frugaltree import (
 )
 from frugaltree.datasets import load, load_costs
 from frugaltree.exceptions import FrugaltreeError, MissingFile
-from frugaltree.tree import Tree
+from frugaltree.tree.tree import Tree
 
 MAKERS = {
     "eg2": EG2Classifier,

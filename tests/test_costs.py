@@ -130,7 +130,7 @@ def test_import_is_light():
 
 
 def test_total_compiles_nothing(heart):
-    from frugaltree.kernels.price import charge, context_price, take
+    from frugaltree.kernels.cost.prices import charge, context_price, take
 
     before = [len(getattr(k, "signatures", ())) for k in (charge, context_price, take)]
     heart.total()
@@ -899,7 +899,7 @@ LETTERS = list("abcd")
 @settings(deadline=None)  # the first example imports Numba or tomlkit
 @given(price_lists(keys=LETTERS), st.permutations(LETTERS), st.permutations(LETTERS))
 def test_resolve_agrees_with_the_definition(costs, names, order):
-    from frugaltree.kernels.price import context_price, take
+    from frugaltree.kernels.cost.prices import context_price, take
 
     got = costs.prices(names)
     paid, opened = np.zeros(4, np.uint8), np.zeros(len(costs.groups), np.uint8)

@@ -16,9 +16,9 @@ import bridge
 import naive
 import naive_exact
 import naive_sampling
-from frugaltree.kernels.charges import node_charges
-from frugaltree.kernels.choose import NONE
-from frugaltree.kernels.nodes import Nodes
+from frugaltree.kernels.cost.charges import node_charges
+from frugaltree.kernels.data.nodes import Nodes
+from frugaltree.kernels.sentinels import NONE
 from naive import Case, Node, Problem
 from naive_exact import Options, best_cost, best_tree, tree_cost
 from naive_sampling import PARITY

@@ -34,15 +34,15 @@ from frugaltree import (
     load_model,
     save_model,
 )
-from frugaltree.anytime.drive import Bounded
+from frugaltree.anytime.loop import Bounded
+from frugaltree.engines.exact.pessimism import Candidate
 from frugaltree.exceptions import FrugaltreeError, InvalidModel, MissingFile
-from frugaltree.kernels.nodes import Nodes
-from frugaltree.learners.pessimism import Candidate
+from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.persist import fields
 from frugaltree.persist.check import Defect
 from frugaltree.persist.read import restore
 from frugaltree.persist.write import describe
-from frugaltree.show import tree_text
+from frugaltree.tree.text import tree_text
 
 LEARNERS = sorted(fields.LEARNERS)
 FEW_STEPS = {"FrugalTreeClassifier": {"max_steps": 2000}}

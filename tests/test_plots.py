@@ -11,7 +11,7 @@ from sklearn.exceptions import NotFittedError
 
 import frugaltree
 from frugaltree import ACTClassifier, Costs, EG2Classifier, FrugalTreeClassifier, plots
-from frugaltree.anytime.drive import Bounded, Moment
+from frugaltree.anytime.loop import Bounded, Moment
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.plots import Anytime, anytime_numbers, draw_anytime
 

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 import bridge
 import naive_sampling as twins
 from frugaltree import LSID3Classifier
-from frugaltree.kernels import measures
-from frugaltree.kernels.price import cheapest_labels
-from frugaltree.learners.finish import completed, pruned
-from frugaltree.learners.lookahead import Lookahead
-from frugaltree.learners.places import Weighed
-from frugaltree.learners.plan import make_plan
+from frugaltree.engines.sampling.finish import completed, pruned
+from frugaltree.engines.sampling.frontier import Weighed
+from frugaltree.engines.sampling.plan import make_plan
+from frugaltree.engines.sampling.search import Lookahead
+from frugaltree.kernels import criteria
+from frugaltree.kernels.cost.leaf import cheapest_labels
 from problems import problems
 from test_against_naive import many
 
@@ -31,7 +31,7 @@ def lookahead(problem, options, sized=False):
         aside = np.isin(np.arange(len(problem.rows)), list(options.aside))
     plan = make_plan(
         coded,
-        criterion=measures.GAIN if sized else measures.EG2,
+        criterion=criteria.GAIN if sized else criteria.EG2,
         sized=sized,
         w=options.w,
         cf=options.cf,

@@ -9,8 +9,8 @@ import pytest
 from frugaltree import C45Classifier, Costs, DTMCClassifier, EG2Classifier, Group, ID3Classifier
 from frugaltree.datasets import load, load_costs
 from frugaltree.exceptions import FrugaltreeError
-from frugaltree.show import View, cases, charges_of, money, percent, tree_text
-from frugaltree.tree import Tree
+from frugaltree.tree.text import View, cases, charges_of, money, percent, tree_text
+from frugaltree.tree.tree import Tree
 
 
 def text_of(learner, max_depth=None):

@@ -20,16 +20,9 @@ from frugaltree import (
 )
 from frugaltree.costs import confidence_factor, weight_of_costs
 from frugaltree.datasets import load
-from frugaltree.kernels.measures import (
-    C45_ERROR,
-    CSID3,
-    EG2,
-    EXACT_ERROR,
-    IDX,
-    expected_error,
-    worth,
-)
-from frugaltree.kernels.price import leaf_cost
+from frugaltree.kernels.cost.error_estimate import C45_ERROR, EXACT_ERROR, expected_error
+from frugaltree.kernels.cost.leaf import leaf_cost
+from frugaltree.kernels.criteria import CSID3, EG2, IDX, worth
 from frugaltree.metrics import standard_cost
 
 ERRORS = [  # m, s, exact, C4.5's, at cf = .25

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0.dev0"
 
 _HOMES = {
-    "ACTClassifier": "learners.act",
-    "C45Classifier": "learners.c45",
-    "CSID3Classifier": "learners.csid3",
+    "ACTClassifier": "estimators.act",
+    "C45Classifier": "estimators.c45",
+    "CSID3Classifier": "estimators.csid3",
     "Consultation": "consult",
     "Costs": "costs",
-    "DTMCClassifier": "learners.dtmc",
-    "EG2Classifier": "learners.eg2",
-    "FrugalTreeClassifier": "learners.frugal",
+    "DTMCClassifier": "estimators.dtmc",
+    "EG2Classifier": "estimators.eg2",
+    "FrugalTreeClassifier": "estimators.frugal",
     "Group": "costs",
-    "ICETClassifier": "learners.icet",
-    "ID3Classifier": "learners.id3",
-    "IDXClassifier": "learners.idx",
-    "LSID3Classifier": "learners.lsid3",
+    "ICETClassifier": "estimators.icet",
+    "ID3Classifier": "estimators.id3",
+    "IDXClassifier": "estimators.idx",
+    "LSID3Classifier": "estimators.lsid3",
     "load_model": "persist",
     "save_model": "persist",
 }
@@ -53,16 +53,16 @@ if TYPE_CHECKING:
     from frugaltree import datasets, exceptions, metrics, plots
     from frugaltree.consult import Consultation
     from frugaltree.costs import Costs, Group
-    from frugaltree.learners.act import ACTClassifier
-    from frugaltree.learners.c45 import C45Classifier
-    from frugaltree.learners.csid3 import CSID3Classifier
-    from frugaltree.learners.dtmc import DTMCClassifier
-    from frugaltree.learners.eg2 import EG2Classifier
-    from frugaltree.learners.frugal import FrugalTreeClassifier
-    from frugaltree.learners.icet import ICETClassifier
-    from frugaltree.learners.id3 import ID3Classifier
-    from frugaltree.learners.idx import IDXClassifier
-    from frugaltree.learners.lsid3 import LSID3Classifier
+    from frugaltree.estimators.act import ACTClassifier
+    from frugaltree.estimators.c45 import C45Classifier
+    from frugaltree.estimators.csid3 import CSID3Classifier
+    from frugaltree.estimators.dtmc import DTMCClassifier
+    from frugaltree.estimators.eg2 import EG2Classifier
+    from frugaltree.estimators.frugal import FrugalTreeClassifier
+    from frugaltree.estimators.icet import ICETClassifier
+    from frugaltree.estimators.id3 import ID3Classifier
+    from frugaltree.estimators.idx import IDXClassifier
+    from frugaltree.estimators.lsid3 import LSID3Classifier
     from frugaltree.persist import load_model, save_model
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sklearn.utils._param_validation import Interval, StrOptions
 
 if TYPE_CHECKING:
-    from frugaltree.anytime.drive import Progress
+    from frugaltree.anytime.loop import Progress
 
 __all__ = [
     "Watch",

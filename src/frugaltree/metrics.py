@@ -19,8 +19,8 @@ from frugaltree._sklearn import names_of
 from frugaltree.costs import Costs
 from frugaltree.costs.checks import check_price
 from frugaltree.exceptions import InvalidCosts, InvalidTable
-from frugaltree.labels import as_labels
 from frugaltree.table import frame_of
+from frugaltree.table.labels import as_labels
 
 __all__ = [
     "cost_scorer",

@@ -7,10 +7,10 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from frugaltree.costs import Costs
-from frugaltree.kernels.measures import C45_ERROR
-from frugaltree.kernels.price import cheapest_label, leaf_cost
+from frugaltree.kernels.cost.error_estimate import C45_ERROR
+from frugaltree.kernels.cost.leaf import cheapest_label, leaf_cost
 from frugaltree.metrics import error_cost
-from frugaltree.tree import Tree
+from frugaltree.tree.tree import Tree
 
 THIS = "this tree"
 

@@ -13,7 +13,8 @@ import joblib
 import numpy as np
 import pytest
 
-from frugaltree.anytime import History, Moment, Observer, Progress, Stop, drive
+from frugaltree.anytime import History, Moment, Observer, Progress, Stop
+from frugaltree.anytime import loop as drive
 from frugaltree.anytime import stop as stop_module
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from frugaltree.anytime import Progress
 from frugaltree.anytime.bar import Bar
-from frugaltree.anytime.journal import Journal
+from frugaltree.anytime.log import Journal
 from frugaltree.anytime.reporting import LOGGER, reporting
 from frugaltree.anytime.words import change, duration, gap, short
 

@@ -10,12 +10,12 @@ import numba
 import numpy as np
 
 from frugaltree.anytime import Progress, Stop
-from frugaltree.kernels.choose import Rules
-from frugaltree.kernels.measures import GAIN
-from frugaltree.kernels.nodes import Nodes
-from frugaltree.learners.anytime import AnytimeTree
-from frugaltree.learners.base import Problem
-from frugaltree.learners.greedy import grow, ordered
+from frugaltree.engines.greedy import grow, ordered
+from frugaltree.engines.problem import Problem
+from frugaltree.estimators.anytime import AnytimeTree
+from frugaltree.kernels.criteria import GAIN
+from frugaltree.kernels.data.nodes import Nodes
+from frugaltree.kernels.greedy.choose import Rules
 
 X = np.random.default_rng(0).integers(0, 3, (60, 4)).astype(float)
 y = (X[:, 0] + X[:, 2] > 2).astype(int)

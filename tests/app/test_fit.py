@@ -24,7 +24,7 @@ from frugaltree.app.fit import expectation
 from frugaltree.app.tables import read_cases
 from frugaltree.datasets import load, load_costs
 from frugaltree.rivals import expected_costs
-from frugaltree.show import search_in_words
+from frugaltree.tree.text import search_in_words
 
 
 @pytest.fixture(scope="module")

@@ -32,9 +32,9 @@ def full_prices(costs: Costs) -> dict[Any, float]:
 @pytest.fixture
 def rising_gains(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the gain of a test be its position, so that the recipe is tested apart from gains."""
-    module = ModuleType("frugaltree.learners.gains")
+    module = ModuleType("frugaltree.estimators.gains")
     module.information_gains = lambda X, y: np.arange(X.shape[1], dtype=float)  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "frugaltree.learners.gains", module)
+    monkeypatch.setitem(sys.modules, "frugaltree.estimators.gains", module)
 
 
 @pytest.mark.usefixtures("rising_gains")
@@ -186,7 +186,7 @@ def test_the_source_tells_how_to_draw_them_again() -> None:
 
 
 def test_with_the_gains_of_the_learners() -> None:
-    pytest.importorskip("frugaltree.learners.gains")
+    pytest.importorskip("frugaltree.estimators.gains")
     y = pl.Series("class", ["no", "no", "yes", "yes"] * 10)
     X = pl.DataFrame({"useless": ["a", "b"] * 20, "telling": y})
     draws = [assign_costs(X, y, seed, sigma=0.0, group_share=0) for seed in range(3)]

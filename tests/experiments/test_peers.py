@@ -28,9 +28,9 @@ from frugaltree.experiments.peers.questions import Questions
 from frugaltree.experiments.plan import chosen
 from frugaltree.experiments.runner import attempt
 from frugaltree.experiments.units import Unit
-from frugaltree.kernels.charges import node_charges
-from frugaltree.kernels.nodes import Nodes
-from frugaltree.kernels.price import charge
+from frugaltree.kernels.cost.charges import node_charges
+from frugaltree.kernels.cost.prices import charge
+from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.metrics import error_cost
 
 NEEDS = {"cart": "sklearn", "streed": "pystreed", "lightgbm": "lightgbm"}

@@ -7,10 +7,10 @@ import pytest
 from sklearn.base import clone
 
 from frugaltree import ACTClassifier, Costs
+from frugaltree.engines.exact.pessimism import chosen
 from frugaltree.experiments.learners import TUNED, make, title
 from frugaltree.experiments.problems import Problem
 from frugaltree.experiments.tuned import LEAF, TunedACT, TunedDTMC, TunedEG2, summary
-from frugaltree.learners.pessimism import chosen
 
 
 def noise(n=80, seed=0):

@@ -11,7 +11,7 @@ import pytest
 from export import trees
 from frugaltree import Costs, ID3Classifier
 from frugaltree.export import to_rules
-from frugaltree.show import money
+from frugaltree.tree.text import money
 
 QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 MISSING = " (or missing)"

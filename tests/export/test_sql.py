@@ -14,7 +14,7 @@ from frugaltree import Costs, DTMCClassifier, ID3Classifier
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.export import to_sql
 from frugaltree.export.sql_words import number
-from frugaltree.tree import Tree
+from frugaltree.tree.tree import Tree
 
 KEY = 'the "key"'
 ENGINES = {"sqlite": sqlite3.connect, "duckdb": duckdb.connect}

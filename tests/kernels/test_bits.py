@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frugaltree import FrugalTreeClassifier
-from frugaltree.kernels.bits import Layout, choose, count_answers, count_bits, lay_out
-from frugaltree.learners.coded import coded
+from frugaltree.engines.cells import coded
+from frugaltree.kernels.data.bits import Layout, choose, count_answers, count_bits, lay_out
 from test_against_naive import EXAMPLES, many
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frugaltree import Costs, FrugalTreeClassifier, Group
-from frugaltree.learners import workers
+from frugaltree.engines.exact import threads as workers
 from test_against_naive import EXAMPLES, many
 
 

@@ -23,9 +23,9 @@ from frugaltree import (
     EG2Classifier, Group, ID3Classifier, IDXClassifier, LSID3Classifier,
 )
 from frugaltree.datasets import load
-from frugaltree.kernels.grow import grow_by_gain
-from frugaltree.kernels.lookahead import look_ahead
-from frugaltree.kernels.prune_errors import prune_errors
+from frugaltree.kernels.greedy.grow import grow_by_gain
+from frugaltree.kernels.sampling.grow import look_ahead
+from frugaltree.kernels.greedy.prune import prune_errors
 sampling = (
     LSID3Classifier(n_samples=2),
     ACTClassifier(n_samples=2),
@@ -126,7 +126,7 @@ def test_a_second_process_starts_warm(cold):
 
 SMALL = """
 import numpy as np
-from frugaltree.kernels.states import States, move_states
+from frugaltree.kernels.exact.state_table import States, move_states
 print(move_states(States.empty(0), States.empty(0), np.int64(1), np.zeros(1, np.int64)))
 print(len(move_states.stats.cache_misses), len(move_states.stats.cache_hits))
 """
@@ -163,8 +163,8 @@ def test_no_kernel_reads_or_writes_out_of_bounds(cold, tmp_path):
 
 STALE = """
 import numpy as np
-from frugaltree.kernels.prune_errors import collapse
-from frugaltree.kernels.nodes import Nodes
+from frugaltree.kernels.greedy.prune import collapse
+from frugaltree.kernels.data.nodes import Nodes
 nodes = Nodes.empty(1, 1, 2)
 nodes.test[0] = -1
 nodes.counts[0] = 3.0, 1.0
@@ -215,7 +215,7 @@ def test_importing_the_package_loads_neither_numba_nor_scikit_learn():
 
 
 def test_a_part_called_from_python_runs_interpreted():
-    from frugaltree.kernels.measures import expected_error
+    from frugaltree.kernels.cost.error_estimate import expected_error
 
     before = list(getattr(expected_error, "signatures", []))  # a kernel may have compiled it
     assert expected_error(2, 0, 0.25, np.int8(0)) == pytest.approx(1.0)

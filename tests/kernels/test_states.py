@@ -9,10 +9,10 @@ import numba
 import numpy as np
 import pytest
 
-from frugaltree.kernels.atomic import OPEN, lock, swap, unlock
-from frugaltree.kernels.choose import NONE
+from frugaltree.kernels.exact.atomic import OPEN, lock, swap, unlock
+from frugaltree.kernels.exact.state_table import LOCK, WORK, States, find, keep
 from frugaltree.kernels.jit import OPTIONS
-from frugaltree.kernels.states import LOCK, WORK, States, find, keep
+from frugaltree.kernels.sentinels import NONE
 
 STAMP = np.int64(1)
 

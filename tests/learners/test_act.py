@@ -36,21 +36,24 @@ from frugaltree.datasets import (
     make_xor,
     make_xor_3d,
 )
+from frugaltree.engines import cells as coded
+from frugaltree.engines.estimate import costs_as_leaves
+from frugaltree.engines.greedy import grow, ordered
+from frugaltree.engines.pruning import prune_to_leaves
+from frugaltree.engines.sampling.finish import pruned
+from frugaltree.engines.sampling.frontier import Weighed
+from frugaltree.engines.sampling.iidt import costs_now
+from frugaltree.engines.sampling.tuning import deal
+from frugaltree.estimators import anytime
+from frugaltree.estimators.act import CF_GRID, W_GRID
 from frugaltree.exceptions import FrugaltreeError
-from frugaltree.kernels import measures
-from frugaltree.kernels.choose import NONE, Rules
-from frugaltree.kernels.lookahead import look_ahead
-from frugaltree.kernels.measures import expected_error
-from frugaltree.kernels.memory import Memory
-from frugaltree.learners import anytime, coded
-from frugaltree.learners.act import CF_GRID, W_GRID
-from frugaltree.learners.estimate import costs_as_leaves
-from frugaltree.learners.finish import pruned
-from frugaltree.learners.greedy import grow, ordered
-from frugaltree.learners.iidt import costs_now
-from frugaltree.learners.places import Weighed
-from frugaltree.learners.pruning import prune_to_leaves
-from frugaltree.learners.tuning import deal
+from frugaltree.kernels import criteria
+from frugaltree.kernels.cost import error_estimate
+from frugaltree.kernels.cost.error_estimate import expected_error
+from frugaltree.kernels.greedy.choose import Rules
+from frugaltree.kernels.sampling.cache import Memory
+from frugaltree.kernels.sampling.grow import look_ahead
+from frugaltree.kernels.sentinels import NONE
 from frugaltree.metrics import cost_scorer
 from learners.given import as_given, bits, study
 from problems import problems
@@ -157,7 +160,7 @@ def test_act_0_is_eg2_and_pruning_by_costs(name, prices):
     X, y, costs = study(name, 2)
     act = ACTClassifier(costs, n_samples=0, prices=prices).fit(X, y)
     problem = act._read(X, y, None)
-    rules = Rules(measures.EG2, act.w_, 1.0, False, prices == "context", False)
+    rules = Rules(criteria.EG2, act.w_, 1.0, False, prices == "context", False)
     nodes = ordered(grow(problem, rules), problem.cases)
     how = act.cf_, act.expected_error, act.penalty
     leaf = costs_as_leaves(nodes, problem.errors, problem.answers(nodes), *how)
@@ -485,7 +488,7 @@ def test_errors_estimated_from_cases_set_aside():
 
 
 def test_cases_set_aside_are_of_every_class():
-    from frugaltree.learners.act import set_aside
+    from frugaltree.estimators.act import set_aside
 
     X, y, costs = study("glass")
     act = ACTClassifier(costs)
@@ -546,7 +549,7 @@ def test_pruned_samples_and_whole_ones():
     assert pruned.expected_cost_ < whole.expected_cost_
 
 
-FORMS = {"c45": measures.C45_ERROR, "exact": measures.EXACT_ERROR, "training": None}
+FORMS = {"c45": error_estimate.C45_ERROR, "exact": error_estimate.EXACT_ERROR, "training": None}
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -578,10 +581,10 @@ def test_penalty():
     matrix = [[0, 10, 50], [1000, 0, 1000], [1000, 1000, 0]]
     act = ACTClassifier(Costs([1], errors=matrix, classes=classes), cf=0.25)
     X = np.zeros((14, 1))
-    laplace = expected_error(14.0, 4.0, 0.25, measures.C45_ERROR) * (4 / 6 * 10 + 2 / 6 * 50)
+    laplace = expected_error(14.0, 4.0, 0.25, error_estimate.C45_ERROR) * (4 / 6 * 10 + 2 / 6 * 50)
     assert act.fit(X, y).expected_cost_ == pytest.approx(laplace / 14)
     kinds = (3.0, 10), (1.0, 50)
-    each = sum(expected_error(14.0, s, 0.25, measures.C45_ERROR) * cost for s, cost in kinds)
+    each = sum(expected_error(14.0, s, 0.25, error_estimate.C45_ERROR) * cost for s, cost in kinds)
     assert act.set_params(penalty="multinomial").fit(X, y).expected_cost_ == pytest.approx(
         each / 14
     )

@@ -19,11 +19,12 @@ import pytest
 from joblib import cpu_count, parallel_config
 
 from frugaltree import Costs, FrugalTreeClassifier
+from frugaltree.engines.exact import one_vs_rest as rest
+from frugaltree.engines.exact import search as solver
+from frugaltree.engines.exact.one_vs_rest import Questions
+from frugaltree.engines.exact.pessimism import Trial
 from frugaltree.exceptions import FrugaltreeError
-from frugaltree.kernels.states import States
-from frugaltree.learners import rest, solver
-from frugaltree.learners.pessimism import Trial
-from frugaltree.learners.rest import Questions
+from frugaltree.kernels.exact.state_table import States
 from learners.given import study
 
 EXACT = {"pessimism": "paper", "max_steps": 3000, "random_state": 0}
@@ -292,7 +293,7 @@ def test_rows_may_stand_for_very_many_cases(weight: int) -> None:
 
 
 def test_many_cases_of_a_kind_are_dealt_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("frugaltree.learners.pessimism.MOST_DEALT", 30)
+    monkeypatch.setattr("frugaltree.engines.exact.pessimism.MOST_DEALT", 30)
     weights = np.array([3, 1000, 10])
     trial = mock.Mock(_table=mock.Mock(classes=np.array([0, 0, 1])), _random=1)
     folds = np.array(Trial._folds(trial, weights))
@@ -372,7 +373,7 @@ SEARCHERS = """
 import json, os, sys, time
 sys.path.insert(0, sys.argv[1])
 from frugaltree import FrugalTreeClassifier
-from frugaltree.learners.best import Best
+from frugaltree.engines.incumbent import Best
 from learners.test_frugal import long_search
 
 X, y, how = long_search()

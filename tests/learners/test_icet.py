@@ -20,11 +20,11 @@ from conftest import as_pandas, mixed_columns
 from frugaltree import Costs, Group
 from frugaltree.anytime import Stop
 from frugaltree.datasets import load, load_costs
+from frugaltree.engines.genetic.algorithm import Code, Luck, Scale, breed, select
+from frugaltree.engines.genetic.evaluation import CompleteTrials, IncompleteTrials, Terms, Trials
+from frugaltree.estimators.icet import SEED_CF, SEED_W, Bias, Generation, ICETClassifier
 from frugaltree.exceptions import FrugaltreeError
-from frugaltree.kernels.genetic import Biases
-from frugaltree.learners.breeding import Code, Luck, Scale, breed, select
-from frugaltree.learners.icet import SEED_CF, SEED_W, Bias, Generation, ICETClassifier
-from frugaltree.learners.trials import CompleteTrials, IncompleteTrials, Terms, Trials
+from frugaltree.kernels.fast_eg2.trial import Biases
 from problems import problems
 
 EXAMPLES = int(os.environ.get("FRUGALTREE_EXAMPLES", "150"))
@@ -506,7 +506,7 @@ import json, warnings
 import numpy as np
 from frugaltree import Costs
 from frugaltree.datasets import load
-from frugaltree.learners.icet import ICETClassifier
+from frugaltree.estimators.icet import ICETClassifier
 out = []
 for name, n in (("heart", 40), ("tae", 60), ("iris", 50), ("glass", 70), ("hepatitis", 30)):
     X, y = load(name, return_X_y=True)

@@ -13,8 +13,8 @@ from sklearn.model_selection import GridSearchCV
 
 from frugaltree import Costs, ID3Classifier, LSID3Classifier
 from frugaltree.datasets import load, make_multi_xor, make_xor
-from frugaltree.kernels.choose import NONE
-from frugaltree.learners.greedy import ordered, pruned
+from frugaltree.engines.greedy import ordered, pruned
+from frugaltree.kernels.sentinels import NONE
 from learners.given import as_given, bits, study
 from problems import problems
 from test_against_naive import many

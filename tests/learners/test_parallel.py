@@ -12,8 +12,9 @@ from joblib.externals.loky import get_reusable_executor
 from sklearn.base import clone
 
 from frugaltree import ACTClassifier, Costs, LSID3Classifier
-from frugaltree.learners import crew, lookahead
-from frugaltree.learners.plan import make_plan
+from frugaltree.engines.sampling import search as lookahead
+from frugaltree.engines.sampling import threads as crew
+from frugaltree.engines.sampling.plan import make_plan
 from learners.given import study
 
 LARGE = 20_000

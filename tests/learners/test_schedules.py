@@ -19,8 +19,8 @@ from frugaltree import ACTClassifier, Costs, LSID3Classifier
 from frugaltree.anytime import Stop, reporting
 from frugaltree.anytime import stop as stop_module
 from frugaltree.datasets import make_multi_xor, make_xor
-from frugaltree.kernels.choose import NONE
-from frugaltree.learners import iidt, schedules
+from frugaltree.engines.sampling import iidt, schedules
+from frugaltree.kernels.sentinels import NONE
 from learners.given import as_given, bits, study
 from problems import problems
 from test_against_naive import many

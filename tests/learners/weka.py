@@ -18,7 +18,7 @@ from typing import NamedTuple
 import polars as pl
 
 from frugaltree import C45Classifier
-from frugaltree.tree import Tree
+from frugaltree.tree.tree import Tree
 
 JARS = ("/usr/share/java/weka.jar", "/usr/share/weka/weka.jar", "/usr/share/weka/lib/weka.jar")
 """Where distributions put Weka; the environment variable WEKA_JAR comes first."""

@@ -20,7 +20,7 @@ from frugaltree import (
 )
 from frugaltree.datasets import load, load_costs
 from frugaltree.report import content_of
-from frugaltree.show import percent
+from frugaltree.tree.text import percent
 
 pytestmark = pytest.mark.xdist_group("browser")
 

@@ -19,7 +19,7 @@ from frugaltree import (
     FrugalTreeClassifier,
 )
 from frugaltree.datasets import load, load_costs
-from frugaltree.learners import notebook
+from frugaltree.estimators import notebook
 from frugaltree.report import content_of, render, write_report
 from frugaltree.report.baselines import hold_against
 from frugaltree.report.errors import cross_validated

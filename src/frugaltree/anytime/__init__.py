@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from frugaltree.anytime.drive import History, Moment, Observer, Progress, drive
+from frugaltree.anytime.loop import History, Moment, Observer, Progress, drive
 from frugaltree.anytime.stop import Stop, interruptible, seconds_in
 
 __all__ = [

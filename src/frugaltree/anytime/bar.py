@@ -5,11 +5,11 @@ from __future__ import annotations
 import threading
 from typing import Any, Self
 
-from frugaltree.anytime.course import Course
-from frugaltree.anytime.drive import PULSE, Progress
+from frugaltree.anytime.loop import PULSE, Progress
+from frugaltree.anytime.progress import Course
 from frugaltree.anytime.report import Report
 from frugaltree.anytime.words import duration, round_number
-from frugaltree.show import money
+from frugaltree.tree.text import money
 
 BESIDES = 24
 """Columns of a terminal for the time that is left, a short bar, and blanks."""

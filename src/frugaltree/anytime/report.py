@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
-from frugaltree.anytime.drive import Observer
+from frugaltree.anytime.loop import Observer
 
 
 class Report(Observer, Protocol):

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Self
 
 from frugaltree.anytime.bar import Bar
-from frugaltree.anytime.journal import Journal
+from frugaltree.anytime.log import Journal
 from frugaltree.anytime.report import Report
 
 LOGGER = logging.getLogger("frugaltree")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from frugaltree.anytime.drive import Progress
+from frugaltree.anytime.loop import Progress
 
 SAME = 1e-9
 """Costs that differ by less than this share are the same."""

@@ -17,8 +17,8 @@ from frugaltree.consult import Answer, Consultation, Question
 from frugaltree.consult.values import find_test, typed
 from frugaltree.consult.words import span, worth, worth_in_full
 from frugaltree.exceptions import FrugaltreeError, did_you_mean
-from frugaltree.show import cases, money, on_one_line, percent
 from frugaltree.table import Column
+from frugaltree.tree.text import cases, money, on_one_line, percent
 
 COMMANDS = {
     "?": "why", "-": "unmeasured", "u": "undo", "s": "stop", "o": "override", "q": "quit",

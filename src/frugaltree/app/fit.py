@@ -56,7 +56,7 @@ def run(
         import frugaltree
         from frugaltree.costs import Costs
         from frugaltree.report.baselines import hold_against
-        from frugaltree.show import cases
+        from frugaltree.tree.text import cases
 
         X, y = read_cases(data, target, nominal=nominal, numeric=numeric)
         classes_of(data, target, y)
@@ -166,7 +166,7 @@ def facts(tree: Any) -> dict[str, Any]:
 
 def closing(tree: Any, out: Path, *, gaps: bool = False) -> list[str]:
     """Return the last lines of a fit: what to expect, how good that is, where the model is."""
-    from frugaltree.show import money, search_in_words
+    from frugaltree.tree.text import money, search_in_words
 
     unit = tree.costs.unit
     lines = ["", *expectation(tree, unit)]
@@ -189,7 +189,7 @@ def expectation(tree: Any, unit: str | None) -> list[str]:
     A search may go by another one, for it chooses how cautious to be; then that is told as well.
     """
     from frugaltree.rivals import expected_costs
-    from frugaltree.show import money
+    from frugaltree.tree.text import money
 
     tests, errors = expected_costs(tree)
     lines = [

@@ -250,7 +250,7 @@ def _opened(out: Path | None) -> Iterator[BinaryIO]:
 
 
 def _closing(tally: Tally, seconds: float, estimator: Any, out: Path | None) -> str:
-    from frugaltree.show import cases, money, percent
+    from frugaltree.tree.text import cases, money, percent
 
     unit = estimator.costs.unit if estimator.costs is not None else None
     known = tally.facts()

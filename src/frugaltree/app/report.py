@@ -78,7 +78,7 @@ def _folds_shown(status: Status, y: list[Any] | None, folds: int | None) -> Iter
         yield
         return
     from frugaltree.report.baselines import on_fold
-    from frugaltree.show import cases
+    from frugaltree.tree.text import cases
 
     rare, fewest = min(Counter(y).items(), key=lambda item: item[1])
     if fewest < folds:

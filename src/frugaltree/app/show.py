@@ -19,7 +19,7 @@ def run(console: Console, model: Path, depth: int | None, *, as_json: bool) -> N
     from frugaltree.app.fit import facts
     from frugaltree.persist import load_model
     from frugaltree.rivals import expected_costs
-    from frugaltree.show import cases, money
+    from frugaltree.tree.text import cases, money
 
     estimator = load_model(model)
     provenance = json.loads(model.read_text("utf-8-sig"))["provenance"]

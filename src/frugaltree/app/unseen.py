@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from frugaltree.show import cases
 from frugaltree.table import UNSEEN, Column, encode
 from frugaltree.table.values import plain
+from frugaltree.tree.text import cases
 
 if TYPE_CHECKING:
     import polars as pl

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from frugaltree.consult.guide import Facts, Floats, Front, Guide
-from frugaltree.show import cases as cases_in_words
-from frugaltree.show import percent
-from frugaltree.tree import largest_classes
+from frugaltree.tree.text import cases as cases_in_words
+from frugaltree.tree.text import percent
+from frugaltree.tree.tree import largest_classes
 
 WEAK = 10
 """Fewer training cases than this are weak evidence."""

@@ -16,13 +16,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from frugaltree.consult.values import place_of
 from frugaltree.costs import Costs
+from frugaltree.estimators.base import CostSensitiveTree
 from frugaltree.exceptions import FrugaltreeError
-from frugaltree.kernels.choose import NONE
-from frugaltree.kernels.price import ORDERED, Prices, charge, price_of_order, take_order
-from frugaltree.learners.base import CostSensitiveTree
+from frugaltree.kernels.cost.prices import ORDERED, Prices, charge, price_of_order, take_order
+from frugaltree.kernels.sentinels import NONE
 from frugaltree.persist import load_model
 from frugaltree.table import Column
-from frugaltree.tree import Tree
+from frugaltree.tree.tree import Tree
 
 Floats = npt.NDArray[np.float64]
 How = Literal["told", "known", "unmeasured"]

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from frugaltree.consult.guide import Fact, Guide
-from frugaltree.show import cases, money
 from frugaltree.table import Column
+from frugaltree.tree.text import cases, money
 
 
 def on_value(column: Column, fact: Fact) -> list[str]:

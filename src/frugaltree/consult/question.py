@@ -9,8 +9,8 @@ from frugaltree.consult.ahead import look_ahead
 from frugaltree.consult.evidence import answer_at
 from frugaltree.consult.guide import Guide, measured
 from frugaltree.consult.state import State
-from frugaltree.show import money
 from frugaltree.table import Kind
+from frugaltree.tree.text import money
 
 
 class Why(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from frugaltree.consult.question import Why
-from frugaltree.show import money
+from frugaltree.tree.text import money
 
 if TYPE_CHECKING:
     from frugaltree.consult.consultation import Consultation

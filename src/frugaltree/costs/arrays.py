@@ -20,7 +20,7 @@ Flags = npt.NDArray[np.uint8]
 
 
 class PriceArrays(NamedTuple):
-    """The fields of `frugaltree.kernels.price.Prices`, which would import Numba."""
+    """The fields of `frugaltree.kernels.cost.prices.Prices`, which would import Numba."""
 
     full: Floats
     discount: Floats

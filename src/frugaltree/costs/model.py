@@ -46,7 +46,7 @@ from frugaltree.costs.group import Group, check_groups
 from frugaltree.exceptions import InvalidCosts
 
 if TYPE_CHECKING:
-    from frugaltree.kernels.price import Prices
+    from frugaltree.kernels.cost.prices import Prices
 
 Matrix = npt.NDArray[np.float64]
 
@@ -180,7 +180,7 @@ class Costs:
 
         Without ``names`` the columns are the tests in the order in which this list names them.
         """
-        from frugaltree.kernels.price import Prices
+        from frugaltree.kernels.cost.prices import Prices
 
         names = None if names is None else [str(name) for name in names]
         arrays = price_arrays(self, names)
@@ -196,7 +196,7 @@ class Costs:
         >>> Costs({"a": 20, "b": 15}, {"g": Group({"a": 12, "b": 9})}).total()  # 20 + (15 - 9)
         26.0
         """
-        from frugaltree.kernels.price import context_price, take
+        from frugaltree.kernels.cost.prices import context_price, take
 
         prices = self.prices(names)
         paid = np.zeros(prices.full.size, dtype=np.uint8)

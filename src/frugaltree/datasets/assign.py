@@ -143,7 +143,7 @@ def _full_prices(
 ) -> Floats:
     if sigma is None:
         return rng.uniform(*cost_range, size=n_tests)
-    from frugaltree.learners.gains import information_gains
+    from frugaltree.estimators.gains import information_gains
 
     return draw_prices(information_gains(X, y), rng, cost_range, sigma)
 

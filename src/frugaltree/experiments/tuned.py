@@ -19,13 +19,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from frugaltree import table as tables
 from frugaltree.costs import Costs
-from frugaltree.labels import as_labels
-from frugaltree.learners.act import ACTClassifier
-from frugaltree.learners.dtmc import DTMCClassifier
-from frugaltree.learners.frugal import REPEATS
-from frugaltree.learners.pessimism import Candidate, chosen, spread
-from frugaltree.learners.tuning import FOLDS, deal
-from frugaltree.tree import Tree
+from frugaltree.engines.exact.pessimism import Candidate, chosen, spread
+from frugaltree.engines.sampling.tuning import FOLDS, deal
+from frugaltree.estimators.act import ACTClassifier
+from frugaltree.estimators.dtmc import DTMCClassifier
+from frugaltree.estimators.frugal import REPEATS
+from frugaltree.table.labels import as_labels
+from frugaltree.tree.tree import Tree
 
 Floats = npt.NDArray[np.float64]
 Cases = npt.NDArray[np.intp]

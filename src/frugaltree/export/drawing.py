@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from frugaltree.export.model import Model
-from frugaltree.show import cases, on_one_line, percent
+from frugaltree.tree.text import cases, on_one_line, percent
 
 
 class Box(NamedTuple):

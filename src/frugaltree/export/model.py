@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from frugaltree.costs import Costs
+from frugaltree.estimators.base import CostSensitiveTree
 from frugaltree.exceptions import FrugaltreeError
-from frugaltree.kernels.choose import NONE
-from frugaltree.kernels.route import largest_children
-from frugaltree.learners.base import CostSensitiveTree
-from frugaltree.show import View, charges_of
-from frugaltree.tree import Tree
+from frugaltree.kernels.cost.route import largest_children
+from frugaltree.kernels.sentinels import NONE
+from frugaltree.tree.text import View, charges_of
+from frugaltree.tree.tree import Tree
 
 COMPLETE_ONLY = (
     "Exact for cases without missing values: where one is missing, the learner follows every",

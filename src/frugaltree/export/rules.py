@@ -10,9 +10,9 @@ import numpy as np
 
 from frugaltree.export.model import Model, model_of
 from frugaltree.export.ways import Condition, Others, Stop, Values, walk
-from frugaltree.show import cases, money, on_one_line, percent
 from frugaltree.table import Column
 from frugaltree.table.values import plain
+from frugaltree.tree.text import cases, money, on_one_line, percent
 
 PLAIN = re.compile(r"[\w.%/+-]+(?: [\w.%/+-]+)*")
 """Names and values that a reader cannot mistake for a part of the rule."""

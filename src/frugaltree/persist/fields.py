@@ -8,23 +8,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from frugaltree.anytime.drive import Bounded, Moment
-from frugaltree.learners.act import ACTClassifier
-from frugaltree.learners.base import CostSensitiveTree
-from frugaltree.learners.c45 import C45Classifier
-from frugaltree.learners.csid3 import CSID3Classifier
-from frugaltree.learners.dtmc import DTMCClassifier
-from frugaltree.learners.eg2 import EG2Classifier
-from frugaltree.learners.frugal import FrugalTreeClassifier
-from frugaltree.learners.icet import Bias, Generation, ICETClassifier
-from frugaltree.learners.id3 import ID3Classifier
-from frugaltree.learners.idx import IDXClassifier
-from frugaltree.learners.lsid3 import LSID3Classifier
-from frugaltree.learners.pessimism import Candidate
-from frugaltree.learners.tuning import Tried
+from frugaltree.anytime.loop import Bounded, Moment
+from frugaltree.engines.exact.pessimism import Candidate
+from frugaltree.engines.sampling.tuning import Tried
+from frugaltree.estimators.act import ACTClassifier
+from frugaltree.estimators.base import CostSensitiveTree
+from frugaltree.estimators.c45 import C45Classifier
+from frugaltree.estimators.csid3 import CSID3Classifier
+from frugaltree.estimators.dtmc import DTMCClassifier
+from frugaltree.estimators.eg2 import EG2Classifier
+from frugaltree.estimators.frugal import FrugalTreeClassifier
+from frugaltree.estimators.icet import Bias, Generation, ICETClassifier
+from frugaltree.estimators.id3 import ID3Classifier
+from frugaltree.estimators.idx import IDXClassifier
+from frugaltree.estimators.lsid3 import LSID3Classifier
 from frugaltree.persist.check import check_keys, expect, is_amount, is_number, read_list
 from frugaltree.rivals import Rival
-from frugaltree.tree import Tree
+from frugaltree.tree.tree import Tree
 
 FORMAT = "frugaltree model"
 VERSION = 1

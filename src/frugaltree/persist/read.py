@@ -13,8 +13,8 @@ import numpy as np
 from frugaltree import __version__
 from frugaltree._sklearn import validate_parameters
 from frugaltree.costs import Costs, toml
+from frugaltree.estimators.base import CostSensitiveTree
 from frugaltree.exceptions import FrugaltreeError, InvalidModel, MissingFile, did_you_mean
-from frugaltree.learners.base import CostSensitiveTree
 from frugaltree.persist.check import Defect, check_keys, expect, is_value, is_whole, read_list
 from frugaltree.persist.fields import (
     FORMAT,
@@ -26,7 +26,7 @@ from frugaltree.persist.fields import (
     read_amount,
 )
 from frugaltree.persist.nodes import check_columns, check_tree
-from frugaltree.tree import Tree
+from frugaltree.tree.tree import Tree
 
 
 def load_model(path: str | os.PathLike[str]) -> Any:

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from frugaltree.anytime.words import SAME, gap, in_words
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.plots.axes import new_axes
-from frugaltree.show import money
+from frugaltree.tree.text import money
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from frugaltree.tree import Tree
+from frugaltree.tree.tree import Tree
 
 
 def branches_in_order(tree: Tree, node: int) -> list[tuple[tuple[int, ...], int]]:

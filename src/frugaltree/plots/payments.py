@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from frugaltree.kernels.choose import NONE
-from frugaltree.kernels.nodes import path_state
-from frugaltree.kernels.price import Prices, charge, share_of_price
-from frugaltree.tree import Tree
+from frugaltree.kernels.cost.charges import path_state
+from frugaltree.kernels.cost.prices import Prices, charge, share_of_price
+from frugaltree.kernels.sentinels import NONE
+from frugaltree.tree.tree import Tree
 
 Marks = npt.NDArray[np.uint8]
 
@@ -53,7 +53,7 @@ def _taken(tree: Tree, prices: Prices) -> dict[int, set[int]]:
 def _of_an_order(prices: Prices, tests: list[int], paid: Marks, opened: Marks) -> dict[int, float]:
     """Return what each test of an order takes: its own price, and what it pays for its groups.
 
-    The parts are those of :func:`~frugaltree.kernels.price.price_of_order`.
+    The parts are those of :func:`~frugaltree.kernels.cost.prices.price_of_order`.
     """
     takes = dict.fromkeys(tests, 0.0)
     for group in range(opened.size + 1):

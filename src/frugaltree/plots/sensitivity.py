@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from frugaltree.costs import Costs
-from frugaltree.kernels.price import cheapest_label
+from frugaltree.kernels.cost.leaf import cheapest_label
 from frugaltree.plots.axes import new_axes, plain
 from frugaltree.rivals import THIS, errors_if_stopped, expected_costs
 

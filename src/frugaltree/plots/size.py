@@ -11,7 +11,7 @@ from frugaltree.exceptions import FrugaltreeError
 
 if TYPE_CHECKING:
     from frugaltree.plots.tree import Drawing
-    from frugaltree.tree import Tree
+    from frugaltree.tree.tree import Tree
 
 ROW, SLANT, GAP, EDGE = 0.55, 0.32, 0.16, 0.12
 """Inches: between answers, from a box to the words of its branches, after these, and around."""

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from frugaltree.costs import Costs
 from frugaltree.plots.axes import new_axes, plain
 from frugaltree.plots.payments import payments
-from frugaltree.show import money, percent
+from frugaltree.tree.text import money, percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -20,12 +20,12 @@ from frugaltree.plots.size import (
     key_columns,
     key_width,
 )
-from frugaltree.show import View, cases, charges_of, percent
+from frugaltree.tree.text import View, cases, charges_of, percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from frugaltree.tree import Tree
+    from frugaltree.tree.tree import Tree
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c8c8c")
 """Of the classes, in order; the last stands for all others."""

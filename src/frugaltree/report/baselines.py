@@ -7,9 +7,9 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any
 
-from frugaltree.learners.c45 import C45Classifier
-from frugaltree.learners.dtmc import DTMCClassifier
-from frugaltree.learners.eg2 import EG2Classifier
+from frugaltree.estimators.c45 import C45Classifier
+from frugaltree.estimators.dtmc import DTMCClassifier
+from frugaltree.estimators.eg2 import EG2Classifier
 from frugaltree.rivals import Rival, rivals_of
 
 LEARNERS: dict[str, type[Any]] = {

@@ -9,15 +9,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from frugaltree import __version__
 from frugaltree.costs import Costs
-from frugaltree.kernels.price import Prices
+from frugaltree.kernels.cost.prices import Prices
 from frugaltree.plots import sensitivity_numbers
 from frugaltree.report.baselines import hold_against
 from frugaltree.report.errors import measured
 from frugaltree.report.tuning import tuning
 from frugaltree.report.worth import worth
 from frugaltree.rivals import THIS
-from frugaltree.show import View, cases, charges_of, money, search_in_words
-from frugaltree.tree import Tree
+from frugaltree.tree.text import View, cases, charges_of, money, search_in_words
+from frugaltree.tree.tree import Tree
 
 MOST_NAMED, LONGEST_HEADING = 4, 60
 """A heading names the classes if they are few and their names short."""

@@ -12,10 +12,10 @@ from sklearn.model_selection import StratifiedKFold
 from frugaltree.consult.evidence import wilson
 from frugaltree.costs import Costs
 from frugaltree.exceptions import FrugaltreeError
-from frugaltree.kernels.price import cheapest_label
+from frugaltree.kernels.cost.leaf import cheapest_label
 from frugaltree.report.baselines import learned
 from frugaltree.rivals import THIS
-from frugaltree.show import money, percent
+from frugaltree.tree.text import money, percent
 
 Floats = npt.NDArray[np.float64]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from frugaltree.show import money
+from frugaltree.tree.text import money
 
 REFERENCE = "reference"
 """What stands in place of a saving for the setting that savings are against."""

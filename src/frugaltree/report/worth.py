@@ -15,8 +15,8 @@ from frugaltree.rivals import (
     expected_costs,
     expected_errors,
 )
-from frugaltree.show import money, percent
-from frugaltree.tree import Tree
+from frugaltree.tree.text import money, percent
+from frugaltree.tree.tree import Tree
 
 
 def worth(estimator: Any, costs: Costs) -> list[dict[str, Any]]:

@@ -8,8 +8,9 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from frugaltree.kernels.cases import MISSING, Cases
-from frugaltree.kernels.measures import xlogx_table
+from frugaltree.kernels.data.cases import Cases
+from frugaltree.kernels.data.entropy import xlogx_table
+from frugaltree.kernels.sentinels import MISSING
 from frugaltree.table.values import Floats, is_number
 
 Kind = Literal["numeric", "nominal", "ordinal"]
@@ -48,7 +49,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """A training table, coded: what :class:`~frugaltree.kernels.cases.Cases` needs of it."""
+    """A training table, coded: what :class:`~frugaltree.kernels.data.cases.Cases` needs of it."""
 
     columns: tuple[Column, ...]
     codes: Codes

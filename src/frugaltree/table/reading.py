@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from frugaltree.exceptions import InvalidTable, did_you_mean
-from frugaltree.kernels.cases import MISSING, rank_small_integers, rank_sorted
+from frugaltree.kernels.data.cases import rank_small_integers, rank_sorted
+from frugaltree.kernels.sentinels import MISSING
 from frugaltree.table.columns import Codes, Column, Kind, Table
 from frugaltree.table.encoding import encode_objects, encode_series
 from frugaltree.table.forms import frame_of

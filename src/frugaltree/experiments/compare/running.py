@@ -30,8 +30,8 @@ from frugaltree.costs import Costs
 from frugaltree.exceptions import FrugaltreeError, InvalidTable
 from frugaltree.experiments.compare.comparison import SCHEMA, Comparison
 from frugaltree.experiments.learners import make
-from frugaltree.labels import as_labels
 from frugaltree.metrics import check_costs
+from frugaltree.table.labels import as_labels
 
 USUAL = ("act", "icet", "dtmc", "eg2", "c4.5", "cart")
 """Learners compared unless told otherwise, from those that see all costs to one that sees none."""

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import rankdata
 
-from frugaltree.kernels.choose import NONE
-from frugaltree.kernels.price import ORDERED, Prices, price_of_order, take_order
+from frugaltree.kernels.cost.prices import ORDERED, Prices, price_of_order, take_order
+from frugaltree.kernels.sentinels import NONE
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]

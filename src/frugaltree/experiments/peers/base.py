@@ -20,9 +20,10 @@ from frugaltree._sklearn import names_of
 from frugaltree.costs import Costs
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.experiments.peers.asking import Asking, Flags, Floats, Places, bills, ranks
-from frugaltree.kernels.price import Prices, cheapest_labels
-from frugaltree.labels import as_labels
+from frugaltree.kernels.cost.leaf import cheapest_labels
+from frugaltree.kernels.cost.prices import Prices
 from frugaltree.metrics import check_costs
+from frugaltree.table.labels import as_labels
 
 CANDIDATES = 5
 """How many values of its setting every peer may try."""

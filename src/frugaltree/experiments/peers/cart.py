@@ -20,7 +20,7 @@ from frugaltree.experiments.peers.base import (
     counted,
 )
 from frugaltree.experiments.peers.questions import Questions
-from frugaltree.kernels.choose import NONE
+from frugaltree.kernels.sentinels import NONE
 
 
 class CARTPeer(Peer):

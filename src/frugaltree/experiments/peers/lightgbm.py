@@ -19,7 +19,7 @@ from frugaltree.experiments.peers.base import (
     cheapest,
     not_installed,
 )
-from frugaltree.kernels.choose import NONE
+from frugaltree.kernels.sentinels import NONE
 
 ROUNDS = 20
 

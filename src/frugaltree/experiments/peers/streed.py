@@ -21,8 +21,8 @@ from frugaltree.experiments.peers.base import (
     not_installed,
 )
 from frugaltree.experiments.peers.questions import Questions
-from frugaltree.kernels.choose import NONE
-from frugaltree.kernels.price import Prices
+from frugaltree.kernels.cost.prices import Prices
+from frugaltree.kernels.sentinels import NONE
 
 THRESHOLDS = 9
 """Deciles."""

@@ -1,0 +1,1 @@
+"""What drives a search from Python, between an estimator and its kernels."""

@@ -1,0 +1,89 @@
+"""The cases as sampling and searching kernels read them."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from frugaltree.engines.problem import Problem
+from frugaltree.kernels.cost.bounds import excess_table
+from frugaltree.kernels.cost.error_estimate import C45_ERROR
+from frugaltree.kernels.data.cases import Cases
+from frugaltree.kernels.data.cells import Table
+from frugaltree.kernels.sampling.cache import Plan
+from frugaltree.kernels.sentinels import NONE
+
+LARGEST_EXCESS = 256
+"""Sets of up to this many cases have a bound on how well classes can be told apart."""
+
+FLAGGED = 16
+"""Nominal tests of up to this many values are counted by flags."""
+
+
+def coded(
+    problem: Problem, plan: Plan | None = None, aside: npt.NDArray[np.bool_] | None = None
+) -> tuple[Table, npt.NDArray[np.uint8]]:
+    """Return the cases as kernels read them, equal ones merged; and who is set aside.
+
+    What only samples need, flags and bounds of errors, is left out without a plan for them.
+    """
+    cases = problem.cases
+    n_classes = cases.n_classes
+    apart = np.zeros(cases.classes.size, np.uint8) if aside is None else aside.astype(np.uint8)
+    shift = (n_classes - 1).bit_length()
+    known = np.where(cases.codes < 0, cases.domain[:, None], cases.codes).astype(np.int64)
+    cells = np.ascontiguousarray((known << shift) + cases.classes, np.int32)
+    first, weights = _merged(np.vstack([cells, cases.classes, apart]), cases.weights)
+    excess = np.zeros(0)
+    if plan is not None and plan.uniform and plan.form == C45_ERROR:
+        excess = np.empty(min(int(weights.sum()), LARGEST_EXCESS) + 1)
+        excess_table(n_classes, plan.cf, plan.form, excess)
+    cells = np.ascontiguousarray(cells[:, first])
+    table = Table(
+        cells,
+        *flagged(cells >> shift, cases, 0 if plan is None else FLAGGED),
+        np.ascontiguousarray(cases.classes[first]),
+        weights,
+        np.random.default_rng(0).integers(0, 2**64, (first.size, 2), np.uint64),
+        cases.nominal,
+        cases.domain,
+        problem.prices.usable,
+        cases.start,
+        cases.values,
+        cases.xlogx,
+        np.diff(cases.xlogx),
+        excess,
+        n_classes,
+        shift,
+        int(max(2, cases.domain[cases.nominal == 1].max(initial=0))),
+    )
+    return table, apart[first]
+
+
+def flagged(
+    codes: npt.NDArray[np.int32], cases: Cases, most: int
+) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int64]]:
+    """Return flags for the values of nominal tests that have few, and where each begins."""
+    few = (cases.nominal == 1) & (cases.domain <= most)
+    width = np.where(few, cases.domain, 0)
+    column = np.where(few, width.cumsum() - width, NONE)
+    flags = np.zeros((codes.shape[1], width.sum()), np.int8)
+    for a in np.flatnonzero(few):
+        known = np.flatnonzero(codes[a] < cases.domain[a])
+        flags[known, column[a] + codes[a, known]] = -1
+    return flags, column
+
+
+def _merged(
+    columns: npt.NDArray[np.int32], weights: npt.NDArray[np.float64]
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.int64]]:
+    """Return one case of each kind, in the order of their first, and how many there are of it."""
+    factors = np.random.default_rng(1).integers(1, 2**63, len(columns), np.uint64) * 2 + 1
+    with np.errstate(over="ignore"):
+        marks = (columns.astype(np.uint64) * factors[:, None]).sum(axis=0, dtype=np.uint64)
+    _, first, which = np.unique(marks, return_index=True, return_inverse=True)
+    if not (columns == columns[:, first[which]]).all():  # two kinds with one mark
+        return np.arange(weights.size), weights.astype(np.int64)
+    order = np.argsort(first)
+    total = np.bincount(which, weights).astype(np.int64)
+    return first[order], total[order]

@@ -1,0 +1,128 @@
+"""What a search minimises: expected costs, as pessimistic as wanted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from frugaltree.engines.cells import LARGEST_EXCESS
+from frugaltree.engines.estimate import ERROR_FORMS
+from frugaltree.engines.problem import Problem
+from frugaltree.engines.sampling.plan import NO_LIMIT
+from frugaltree.kernels.cost.bounds import excess_table
+from frugaltree.kernels.cost.error_estimate import C45_ERROR
+from frugaltree.kernels.data.bits import WORD
+from frugaltree.kernels.exact.objective import AS_LEAF, AS_SPLIT, TABLED, Objective, fill_expected
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Pessimism:
+    """How a tree is kept from following chance.
+
+    Attributes
+    ----------
+    name
+        What it is called.
+    cf
+        Confidence of the expected error; None takes the errors seen.
+    split, log_cut
+        Charges for a split, in errors: flat, and for the logarithm of the number of cuts.
+    min_cases
+        A split needs at least two branches of so many cases.
+    max_depth
+        Most tests on a path; None means no limit.
+    """
+
+    name: str
+    cf: float | None
+    split: float = 0.0
+    log_cut: float = 0.0
+    min_cases: int = 1
+    max_depth: int | None = None
+
+
+@lru_cache(maxsize=8)
+def _tables(cf: float, form: int, n_classes: int, n: int) -> tuple[Floats, Floats]:
+    """Return the expected errors among few cases, and what telling classes apart takes.
+
+    The settings that a search chooses from mostly share them. The latter is empty for no classes.
+    """
+    expected = np.zeros((min(n, TABLED) + 1,) * 2)
+    fill_expected(cf, form, expected)
+    excess = np.zeros(min(n, LARGEST_EXCESS) + 1 if n_classes else 0)
+    if n_classes:
+        excess_table(n_classes, cf, form, excess)
+    return expected, excess
+
+
+def make_objective(
+    problem: Problem,
+    pessimism: Pessimism,
+    *,
+    expected_error: str = "c45",
+    penalty: str = "laplace",
+    max_depth: int | None = None,
+    min_cases: int = 1,
+) -> Objective:
+    """Return what is to be minimised over which trees."""
+    n_classes = len(problem.errors)
+    penalties = problem.errors[~np.eye(n_classes, dtype=bool)]
+    mean = float(penalties.mean()) if penalties.size else 0.0
+    equal = bool(penalties.size == 0 or np.ptp(penalties) == 0.0)
+    form = ERROR_FORMS["training" if pessimism.cf is None else expected_error]
+    cf = 0.25 if pessimism.cf is None else float(pessimism.cf)
+    multinomial = penalty == "multinomial"
+    simple = equal and not multinomial
+    splits_classes = simple and form == C45_ERROR
+    expected, excess = _tables(cf, form, n_classes if splits_classes else 0, int(problem.weight))
+    least = max(min_cases, pessimism.min_cases)
+    flat = pessimism.split * mean
+    depths = [d for d in (max_depth, pessimism.max_depth) if d is not None]
+    return Objective(
+        cf=cf,
+        form=form,
+        multinomial=int(multinomial),
+        simple=int(simple),
+        penalty=mean,
+        least_penalty=float(penalties.min(initial=np.inf)) if penalties.size else 0.0,
+        flat=flat,
+        per_log_cut=pessimism.log_cut * mean,
+        min_cases=float(least),
+        max_depth=min(depths, default=NO_LIMIT),
+        nested=int(simple and least == 1 and not problem.table.has_missing),
+        errors=problem.errors,
+        expected=expected,
+        excess=excess,
+        cells=cells_of_two(expected, excess, mean, flat, least)
+        if simple and n_classes == 2
+        else np.zeros((0, 0, 2)),
+    )
+
+
+def cells_of_two(
+    expected: Floats, excess: Floats, penalty: float, flat: float, min_cases: int
+) -> Floats:
+    """Return what few cases of two classes cost as a leaf, and at least if they are split.
+
+    Of the latter without the tests' prices. Two of three cases that are alike, an error each:
+
+    >>> seen = np.minimum.outer(np.arange(4.0), np.arange(4.0))
+    >>> cells_of_two(seen, np.zeros(0), 10.0, 0.5, min_cases=1)[2, 1].tolist()
+    [10.0, 0.5]
+    """
+    k = np.arange(min(WORD, len(expected) - 1) + 1)
+    m = np.minimum(k[:, None] + k, len(expected) - 1)
+    leaf = expected[m, np.minimum(k[:, None], k)]
+    excess = excess if excess.size else np.zeros(1)
+    told = excess[np.minimum(k, excess.size - 1)]
+    apart = np.where(m < excess.size, told[:, None] + told, 0.0)
+    least = np.maximum(expected[m, 0], apart) * penalty + flat
+    cells = np.empty((*m.shape, 2))
+    cells[..., AS_LEAF] = leaf * penalty
+    cells[..., AS_SPLIT] = np.where(m < 2 * min_cases, np.inf, least)
+    return cells

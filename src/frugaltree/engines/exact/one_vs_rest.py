@@ -1,0 +1,145 @@
+"""One value of a nominal test against the rest of them, beside a branch for each value.
+
+A test of many values spreads the cases thin, and most of its branches may be alike. To set one
+value apart takes nothing new from the search: "is it red?" is a test of its own with two answers.
+Who has paid for one question about a test knows the answers to all, so the questions about it are
+a group in which all but the first are free. The tree found is told in terms of the tests again:
+the values of the rest share a branch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from frugaltree.engines.problem import Problem
+from frugaltree.kernels.data.nodes import Nodes
+from frugaltree.kernels.sentinels import MISSING, NONE
+
+FEWEST, MOST = 3, 64
+"""A test of fewer values has no rest to speak of, one of more is rather a name than a test."""
+
+ROOM = 2**24
+"""Most answers to questions that are kept, over all cases; a search keeps some of them as bits."""
+
+
+@dataclass(frozen=True)
+class Questions:
+    """The tests of a problem, then the questions about their values.
+
+    Attributes
+    ----------
+    test
+        Which test each question is about.
+    value
+        Which value it asks for; NONE stands for the test itself.
+    width
+        How many answers each test has.
+    """
+
+    test: npt.NDArray[np.int64]
+    value: npt.NDArray[np.int64]
+    width: npt.NDArray[np.int64]
+
+    @classmethod
+    def of(cls, problem: Problem, many: Sequence[int] = ()) -> Questions:
+        """Return the tests, and the questions about these of them."""
+        cases = problem.cases
+        tests = [(a, NONE) for a in range(cases.domain.size)]
+        pairs = [(a, v) for a in many for v in _values(cases.codes[a])]
+        test, value = np.array(tests + pairs, np.int64).T
+        return cls(test, value, np.where(cases.nominal == 1, cases.domain, 2))
+
+    @classmethod
+    def about(cls, problem: Problem) -> Questions:
+        """Return the tests, and all questions worth asking, about tests of few values first.
+
+        Where tests are delayed, and so ordered together, there are none.
+        """
+        cases, usable = problem.cases, problem.prices.usable == 1
+        if (problem.prices.delayed[usable] == 1).any():
+            return cls.of(problem)
+        nominal = np.flatnonzero((cases.nominal == 1) & usable)
+        number = {a: len(_values(cases.codes[a])) for a in nominal.tolist()}
+        many = sorted((a for a in number if FEWEST <= number[a] <= MOST), key=number.__getitem__)
+        size = cases.classes.size * (1.0 + cases.domain[nominal].max(initial=0) / 16)
+        total = np.cumsum([number[a] * size for a in many])
+        return cls.of(problem, [a for a, room in zip(many, total, strict=True) if room <= ROOM])
+
+    @property
+    def n_more(self) -> int:
+        """How many questions there are beside the tests."""
+        return int((self.value != NONE).sum())
+
+    def asked(self, problem: Problem) -> Problem:
+        """Return the problem with every question as a test of its own."""
+        if not self.n_more:
+            return problem
+        cases, prices = problem.cases, problem.prices
+        codes = cases.codes[self.test]
+        about = self.value != NONE
+        other = (codes != self.value[:, None]).astype(codes.dtype)
+        codes = np.where(about[:, None] & (codes != MISSING), other, codes)
+        own = np.unique(self.test[about])
+        member = self.test[:, None] == own
+        full = prices.full[self.test]
+        return replace(
+            problem,
+            cases=cases._replace(
+                codes=np.ascontiguousarray(codes),
+                nominal=cases.nominal[self.test],
+                domain=np.where(about, 2, cases.domain[self.test]),
+                start=cases.start[self.test],
+            ),
+            prices=prices._replace(
+                full=full,
+                discount=np.hstack([prices.discount[self.test], member * full[:, None]]),
+                member=np.hstack([prices.member[self.test], member.astype(np.uint8)]),
+                delayed=prices.delayed[self.test],
+                usable=prices.usable[self.test],
+            ),
+        )
+
+    def answered(self, nodes: Nodes) -> Nodes:
+        """Return a tree of questions as one of tests; values that cannot occur have no branch."""
+        if not self.n_more:
+            return nodes
+        about = np.where(nodes.test == NONE, NONE, self.value[nodes.test])
+        test = np.where(nodes.test == NONE, NONE, self.test[nodes.test])
+        width = np.where(test == NONE, 0, self.width[test])
+        first = np.where(test == NONE, 0, np.cumsum(width) - width)
+        children = np.full(width.sum(), NONE, np.int64)
+        for node in np.flatnonzero(test != NONE).tolist():
+            old, slots = nodes.first[node], slice(first[node], first[node] + width[node])
+            if about[node] == NONE:
+                children[slots] = nodes.children[old : old + width[node]]
+            else:
+                children[slots] = nodes.children[old + 1]
+                children[slots.start + about[node]] = nodes.children[old]
+                children[slots][~self._possible(node, test, first, nodes.parent, children)] = NONE
+        return nodes._replace(test=test, first=first, children=children)
+
+    def _possible(
+        self,
+        node: int,
+        test: npt.NDArray[np.int64],
+        first: npt.NDArray[np.int64],
+        parent: npt.NDArray[np.int64],
+        children: npt.NDArray[np.int64],
+    ) -> npt.NDArray[np.bool_]:
+        """Tell which values of its test a case at a node may have, by what was asked above."""
+        a, width = test[node], self.width[test[node]]
+        possible, below, above = np.ones(width, np.bool_), node, parent[node]
+        while above != NONE:
+            if test[above] == a:
+                possible &= children[first[above] : first[above] + width] == below
+            below, above = above, parent[above]
+        return possible
+
+
+def _values(codes: npt.NDArray[np.int32]) -> list[int]:
+    """Return the values that occur."""
+    return [int(code) for code in np.unique(codes) if code != MISSING]

@@ -1,0 +1,267 @@
+"""The search for a provably cheapest tree, in rounds of growing effort."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import astuple, dataclass
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from frugaltree.anytime.stop import Stop
+from frugaltree.engines.exact.threads import FOREVER, Workers
+from frugaltree.engines.greedy import ordered, trimmed
+from frugaltree.engines.problem import Problem
+from frugaltree.kernels.data.bits import WORD
+from frugaltree.kernels.data.cells import Table
+from frugaltree.kernels.data.nodes import Nodes
+from frugaltree.kernels.exact.extract import read_tree
+from frugaltree.kernels.exact.frame import DIVE, SEARCH, WEIGH
+from frugaltree.kernels.exact.objective import Objective
+
+CLOSE = 1e-9
+"""Costs that differ by less than this share are the same."""
+
+MOST_CUTS = 5
+"""Cuts of a numeric test that are weighed, at most."""
+
+LEAST_SHARE = 1 / 16
+"""The least work that goes into sampling, for each that goes into branch and bound."""
+
+FIRST_PIECE, LEAST_PIECE, PIECE_SECONDS = 50_000, 2_000, 0.5
+"""States of the first piece of work and of the smallest, and how long others are to take."""
+
+SHALLOW = 3
+"""Trees of so many tests on a path are searched to the end before anything is sampled."""
+
+
+@dataclass
+class Turns:
+    """How the rounds of a search take turns.
+
+    Attributes
+    ----------
+    samples
+        How many were drawn.
+    sampled, bounded
+        Work done by sampling, and by branch and bound.
+    share
+        How much of the one there may be for each of the other.
+    effort, number
+        What is left to do of the round of branch and bound in hand, and its number.
+    """
+
+    samples: int = 0
+    sampled: int = 0
+    bounded: int = 0
+    effort: int = 0
+    number: int = 0
+    share: float = 1.0
+
+
+class Search:
+    """A search of one problem under one objective; it can be asked to go on at any time.
+
+    Parameters
+    ----------
+    problem
+        What to learn.
+    table
+        Its cases, coded and merged.
+    objective
+        What to minimise.
+    stop
+        Asks the search to end.
+    memory
+        Bytes that the table of states may take.
+    seed
+        Seed of the samples.
+    samples
+        How many to draw before the first branch and bound.
+    jobs
+        Threads.
+
+    Attributes
+    ----------
+    goes_deep
+        Whether branch and bound has begun.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        table: Table,
+        objective: Objective,
+        stop: Stop,
+        memory: int = 2**30,
+        seed: int = 0,
+        samples: int = 1,
+        jobs: int = 1,
+    ) -> None:
+        self.problem, self.objective, self.jobs = problem, objective, jobs
+        self._seed, self._samples = seed, samples
+        self._workers = Workers(problem, table, objective, stop, memory, jobs)
+        self._last_step, self._piece = FOREVER, FIRST_PIECE
+        self.begin(table.weights)
+
+    def begin(self, weights: npt.NDArray[np.int64], objective: Objective | None = None) -> None:
+        """Begin anew with other weights of the cases, some maybe 0, or another objective."""
+        self.objective = objective or self.objective
+        self._workers.begin(weights, self.objective)
+        self.weight = float(weights.sum())
+        self._cut = self.goes_deep = False
+        self._turns = Turns(effort=FOREVER if self._is_shallow else 0)
+
+    @property
+    def _is_shallow(self) -> bool:
+        """Whether most of a tree is looked through at once, so that samples come too late."""
+        table, objective = self.table, self.objective
+        nominal = bool(table.nominal[table.usable > 0].all())
+        fits = self.weight <= WORD * self._workers.first.pairs.n_words
+        return bool(objective.simple and nominal and fits and objective.max_depth <= SHALLOW)
+
+    @property
+    def steps(self) -> int:
+        """How many states were looked at."""
+        return self._workers.steps
+
+    @property
+    def work(self) -> int:
+        """How much work was done, by each thread on average."""
+        return self._workers.work
+
+    @property
+    def lower(self) -> float:
+        """A cost that no tree undercuts, over all cases."""
+        return self._workers.lower
+
+    @property
+    def upper(self) -> float:
+        """The cost of a tree, over all cases."""
+        return self._workers.upper
+
+    @property
+    def proven(self) -> bool:
+        """Whether the tree is known to be the cheapest."""
+        return self.lower >= self.upper * (1.0 - CLOSE)
+
+    @property
+    def reason(self) -> str | None:
+        """Why the search cannot go on, None if it can."""
+        return "steps" if self.steps >= self._last_step else None
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the search was asked to end."""
+        return self._workers.stopped
+
+    @property
+    def table(self) -> Table:
+        """The cases, as they are weighed now."""
+        return self._workers.first.table
+
+    def hurry(self) -> None:
+        """Find a good tree soon: grow one greedily, then weigh every test once."""
+        self.dive()
+        if not self.proven and not self.stopped:
+            self.weigh()
+
+    def allow(self, steps: int | None) -> None:
+        """Set how many more states may be looked at, None for as many as it takes."""
+        self._last_step = FOREVER if steps is None else self.steps + steps
+
+    def rounds(self) -> Iterator[str]:
+        """Search until the tree is proven; say after each round what was done.
+
+        Sampling and branch and bound take turns by the work each has done. What sampling may do
+        falls as it stops helping. A round of branch and bound that takes long is done in pieces.
+        """
+        if self.upper == np.inf:
+            self.dive()
+            yield "greedy tree"
+        while not (self.proven or self.stopped or self.reason):
+            turns, upper, began = self._turns, self.upper, self.work
+            if turns.effort > 0:
+                self.goes_deep = True
+                self.improve(turns.effort, by_bound=turns.number % 2 == 1)
+                turns.bounded += self.work - began
+                turns.effort = max(0, turns.effort - (self.work - began)) if self._cut else 0
+                yield "branch and bound"
+            elif turns.samples < self._samples or turns.sampled <= turns.share * turns.bounded:
+                self.weigh(turns.samples, min(turns.samples + 1, MOST_CUTS))
+                turns.samples += 0 if self._cut else self.jobs if turns.samples else 1
+                turns.sampled += self.work - began
+                if self.upper >= upper * (1.0 - CLOSE):
+                    turns.share = max(turns.share / 2.0, LEAST_SHARE)
+                yield f"sample {turns.samples}"
+            else:
+                turns.effort = max(2 * turns.bounded, turns.sampled, 1)
+                turns.number += 1
+
+    def dive(self) -> None:
+        """Grow a tree greedily."""
+        self._run(DIVE)
+
+    def weigh(self, sample: int = 0, cuts: int = 1) -> None:
+        """Grow a tree as ACT does, one sample below each test; what it finds is kept."""
+        self._run(WEIGH, sample=sample and sample + self._seed, cuts=cuts)
+
+    def improve(self, effort: int, *, by_bound: bool = False) -> None:
+        """Search with this much effort, and narrow the bounds of the cost over all cases.
+
+        Either what promises most comes first, which finds better trees, or the least bound, which
+        raises it.
+        """
+        self._run(SEARCH, effort=effort, by_bound=by_bound)
+
+    def _run(self, mode: int, **how: Any) -> None:
+        """Search in a way; ``_cut`` tells if it was cut short.
+
+        With bounds it goes on later from where it was, so a piece at a time will do. A sample
+        would begin anew.
+        """
+        started, first = perf_counter(), self.steps
+        steps = self._last_step - first
+        if mode == SEARCH:
+            steps = min(steps, self._piece)
+        self._cut = self._workers.run(mode, steps, **how)
+        if self._last_step == FOREVER and self.steps - first > LEAST_PIECE:
+            rate = (self.steps - first) / (perf_counter() - started)
+            self._piece = max(LEAST_PIECE, int(rate * PIECE_SECONDS))
+
+    # --------------------------------------------------------------------- keeping
+
+    def state(self) -> dict[str, Any]:
+        """Return what the search knows, to go on from another day."""
+        known, counts = self._workers.known()
+        return {
+            "states": known,
+            "counts": counts,
+            "bounds": np.array([self.lower, self.upper]),
+            "deep": self.goes_deep,
+            "plan": list(astuple(self._turns)),
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on from what was known."""
+        self._workers.restore(np.ascontiguousarray(state["states"]), state["counts"])
+        self._workers.lower, self._workers.upper = map(float, state["bounds"])
+        self.goes_deep = bool(state["deep"])
+        self._turns = Turns(*state["plan"])
+
+    def attach(self, stop: Stop, memory: int) -> None:
+        """Let another request end the search, and the table of states take other memory."""
+        self._workers.attach(stop, memory)
+
+    def tree(self) -> tuple[Nodes, float]:
+        """Return the best tree known, in preorder, and its cost over all cases."""
+        first = self._workers.first
+        table, n = first.table, int(self._workers.n)
+        nodes = Nodes.empty(2 * n + 2, (n + 1) * table.widest, table.n_classes)
+        used, stack = np.zeros(2, np.int64), np.zeros((2 * n + table.widest + 2, 5), np.int64)
+        depth = np.int64(self.objective.max_depth)
+        with np.errstate(over="ignore"):
+            cost = read_tree(first, self._workers.n, depth, nodes, stack, used)
+        return ordered(trimmed(nodes, *used), self.problem.cases), float(cost)

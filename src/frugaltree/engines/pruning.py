@@ -1,0 +1,25 @@
+"""Cost-sensitive pruning of a whole tree (section 3.4)."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from frugaltree.engines.greedy import ordered, widest
+from frugaltree.engines.problem import Problem
+from frugaltree.kernels.cost.prices import Prices
+from frugaltree.kernels.cost.prune import Pruning, prune_costs
+from frugaltree.kernels.data.nodes import Nodes
+
+Floats = npt.NDArray[np.float64]
+
+
+def prune_to_leaves(
+    problem: Problem, nodes: Nodes, leaf: Floats, prices: Prices
+) -> tuple[Nodes, float]:
+    """Return a tree in preorder, pruned, given each node's cost as a leaf; and its cost in all."""
+    cases = problem.cases
+    nodes = Nodes(*(array.copy() for array in nodes))
+    buffers = Pruning.empty(nodes.test.size, widest(cases), *prices.member.shape)
+    cost = prune_costs(prices, nodes, cases.domain, cases.nominal, leaf, buffers)
+    return ordered(nodes, cases), float(cost)

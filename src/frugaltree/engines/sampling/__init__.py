@@ -1,0 +1,1 @@
+"""The search of LSID3 and ACT."""

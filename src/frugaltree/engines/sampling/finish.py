@@ -1,0 +1,94 @@
+"""From a grown tree to the one that is kept: prune by costs, count all cases, heed the budget."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from frugaltree.engines.estimate import costs_as_leaves, name_of_form
+from frugaltree.engines.greedy import ordered
+from frugaltree.engines.problem import Problem
+from frugaltree.engines.pruning import Floats, prune_to_leaves
+from frugaltree.engines.sampling.search import Lookahead
+from frugaltree.kernels.cost.prices import Prices
+from frugaltree.kernels.data.nodes import Nodes
+from frugaltree.kernels.sampling.subproblems import LEAST_ASIDE
+from frugaltree.kernels.sentinels import NONE
+from frugaltree.tree.tree import Tree
+
+
+def pruned(search: Lookahead, nodes: Nodes) -> tuple[Nodes, float]:
+    """Return a grown tree without subtrees that do not pay, and its estimated cost per case."""
+    nodes = ordered(nodes, search.problem.cases)
+    prices = search.problem.prices if search.plan.charged else free(search.problem.prices)
+    leaf = leaf_estimates(search, nodes)
+    weight = float(nodes.counts[0].sum())
+    nodes, cost = prune_to_leaves(search.problem, nodes, leaf, prices)
+    return nodes, cost / weight
+
+
+def leaf_estimates(search: Lookahead, nodes: Nodes) -> Floats:
+    """Return what each node would cost as a leaf, over its cases, by the estimate in force."""
+    problem, plan = search.problem, search.plan
+    labels = problem.answers(nodes)
+    penalty = "multinomial" if plan.multinomial else "laplace"
+    form = name_of_form(plan.form)
+    leaf = costs_as_leaves(nodes, problem.errors, labels, plan.cf, form, penalty)
+    if search.aside is not None:
+        counts = counts_of(problem, nodes, np.flatnonzero(search.aside))
+        seen = counts.sum(axis=1)
+        enough = seen >= LEAST_ASIDE
+        wrong = (counts * problem.errors[labels]).sum(axis=1)
+        leaf[enough] = (wrong / np.maximum(seen, 1.0) * nodes.counts.sum(axis=1))[enough]
+    return leaf
+
+
+def completed(search: Lookahead, nodes: Nodes) -> Nodes:
+    """Return a pruned tree with the cases set aside counted in, and within the budget."""
+    problem = search.problem
+    nodes = Nodes(*(array.copy() for array in nodes))
+    if search.aside is not None:
+        nodes.counts[:] += counts_of(problem, nodes, np.flatnonzero(search.aside))
+    if search.plan.budget < np.inf:
+        nodes = kept_within(problem, nodes, search.plan.budget)
+    return nodes
+
+
+def kept_within(problem: Problem, nodes: Nodes, budget: float) -> Nodes:
+    """Return a tree without the tests that would charge a case more than the budget.
+
+    Pruning can bring such tests about only where the discounts of a group exceed prices in it.
+    """
+    while True:
+        bills = tree_of(problem, nodes).charges(problem.prices)
+        over = np.flatnonzero((bills.charge > 0.0) & (bills.bill > budget * (1.0 + 1e-9)))
+        if not over.size:
+            return nodes
+        nodes.test[over[0]] = NONE
+        nodes = ordered(nodes, problem.cases)
+
+
+def tree_of(problem: Problem, nodes: Nodes) -> Tree:
+    """Return a tree that answers and charges; the nodes stay writable."""
+    copy = Nodes(*(array.copy() for array in nodes))
+    columns, classes = problem.table.columns, tuple(problem.classes.tolist())
+    return Tree(columns, classes, copy, problem.answers(nodes), False)
+
+
+def counts_of(problem: Problem, nodes: Nodes, where: npt.NDArray[np.intp]) -> Floats:
+    """Return how many of some cases come by each node of a tree in preorder, by class."""
+    counts = np.zeros_like(nodes.counts)
+    ends = tree_of(problem, nodes).find(problem.table.rows(where))
+    np.add.at(counts, (ends, problem.cases.classes[where]), problem.cases.weights[where])
+    for node in range(nodes.test.size - 1, 0, -1):
+        counts[nodes.parent[node]] += counts[node]
+    return counts
+
+
+def free(prices: Prices) -> Prices:
+    """Return a price list on which everything is free and immediate."""
+    return prices._replace(
+        full=np.zeros_like(prices.full),
+        discount=np.zeros_like(prices.discount),
+        delayed=np.zeros_like(prices.delayed),
+    )

@@ -1,0 +1,65 @@
+"""What LSID3 and ACT want of the sampling kernels."""
+
+from __future__ import annotations
+
+from numbers import Integral
+
+import numpy as np
+
+from frugaltree.engines.estimate import ERROR_FORMS
+from frugaltree.engines.problem import Problem
+from frugaltree.kernels.criteria import EG2
+from frugaltree.kernels.sampling.cache import Plan
+
+NO_LIMIT = 2**40
+"""A depth that no tree reaches."""
+
+
+def make_plan(
+    problem: Problem,
+    *,
+    criterion: int = EG2,
+    sized: bool = False,
+    w: float = 1.0,
+    cf: float = 0.25,
+    expected_error: str = "c45",
+    penalty: str = "laplace",
+    prices: str = "context",
+    prune_samples: bool = True,
+    split_points: str = "gain",
+    lookahead_stop: int | str | None = None,
+    max_depth: int | None = None,
+    min_cases: int = 1,
+    max_test_cost: float | None = None,
+    validation: bool = False,
+) -> Plan:
+    """Return the plan of a search, see :class:`frugaltree.ACTClassifier`.
+
+    ``sized`` counts leaves instead of costs and samples nothing but random trees (LSID3).
+    """
+    penalties = problem.errors[~np.eye(len(problem.errors), dtype=bool)]
+    budget = np.inf if max_test_cost is None else float(max_test_cost)
+    charged = not sized and max_test_cost is None
+    asked = problem.prices.delayed & problem.prices.usable
+    return Plan(
+        criterion=criterion,
+        w=float(w),
+        context=prices == "context",
+        min_cases=float(min_cases),
+        max_depth=NO_LIMIT if max_depth is None else int(max_depth),
+        levels=int(lookahead_stop) if isinstance(lookahead_stop, Integral) else NO_LIMIT,
+        budget=budget,
+        reduction=lookahead_stop == "reduction",
+        quantile=split_points == "quantile",
+        greedy=not sized,
+        charged=charged,
+        sized=sized,
+        prune=prune_samples and not sized,
+        delays=bool(charged and asked.any()),
+        aside=validation,
+        cf=float(cf),
+        form=ERROR_FORMS[expected_error],
+        multinomial=penalty == "multinomial",
+        uniform=bool(penalties.size == 0 or np.ptp(penalties) == 0.0),
+        least_penalty=float(penalties.min(initial=np.inf)) if penalties.size else 0.0,
+    )

@@ -1,0 +1,1 @@
+"""The learners, one file each, as scikit-learn sees them."""

@@ -1,0 +1,437 @@
+"""FrugalTreeClassifier: the cheapest tree, with a proof, as soon as time allows.
+
+One search holds everything that is known about the states met so far, from both sides: the best
+tree and a bound that no tree undercuts (kernels/solve.py). It alternates between two ways to
+learn more: trees sampled below each test, as ACT does, which find good trees early, and branch and
+bound, which rules out the rest. When bound and cost meet, the tree is optimal for this estimate on
+these cases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import ceil
+from os import PathLike
+from time import perf_counter
+from typing import Any, ClassVar
+
+import numpy as np
+from joblib import cpu_count, effective_n_jobs
+from joblib.parallel import get_active_backend
+from sklearn.utils import check_random_state
+
+from frugaltree._sklearn import between, one_of, whole
+from frugaltree.anytime.checkpoint import digest_of
+from frugaltree.anytime.loop import History, Progress
+from frugaltree.anytime.stop import Stop, bytes_in, seconds_in
+from frugaltree.costs import Costs
+from frugaltree.engines.cells import coded
+from frugaltree.engines.exact.objective import Pessimism, make_objective
+from frugaltree.engines.exact.one_vs_rest import Questions
+from frugaltree.engines.exact.pessimism import (
+    Candidate,
+    Trial,
+    candidates,
+    costs_of_kinds,
+    values_of,
+)
+from frugaltree.engines.exact.search import CLOSE, Search
+from frugaltree.engines.exact.session import Limits, Session
+from frugaltree.engines.exact.stopping import Monitor
+from frugaltree.engines.incumbent import Best, gap_between
+from frugaltree.engines.problem import Problem
+from frugaltree.estimators.anytime import AnytimeTree
+from frugaltree.kernels.exact.objective import Objective
+from frugaltree.tree.text import money
+
+FIRST_SHARE, LAST_SHARE = 0.4, 0.8
+"""Shares of the time after which the choice of the pessimism begins and ends, at the latest."""
+
+REPEATS = 2
+"""How often the cases are dealt into folds, at most."""
+
+WORTH = 0.05
+"""A search beyond a few samples must save this share, else what it finds is taken for chance."""
+
+
+class Shares:
+    """Tells which share of the time is over."""
+
+    def __init__(self, limit: float | None) -> None:
+        self._began, self._limit = perf_counter(), limit
+
+    @property
+    def is_endless(self) -> bool:
+        """Whether there is no limit."""
+        return self._limit is None
+
+    def spent(self, share: float, more: float = 0.0) -> bool:
+        """Tell whether a share of the time is over, or would be after some more seconds."""
+        seconds = perf_counter() - self._began + more
+        return self._limit is not None and seconds > share * self._limit
+
+
+class FrugalTreeClassifier(AnytimeTree):
+    """The tree of lowest expected total cost, and how close to the best it is.
+
+    Searches all trees: whatever tests, in whatever order, every cut of a numeric test. The best
+    tree so far is there from the start and never gets worse; a bound says what no tree can cost
+    less than. When the two meet, ``termination_`` is "optimal": optimal for this estimate on
+    these cases.
+
+    Parameters
+    ----------
+    costs : Costs, default=None
+        Prices of tests and errors; None means free tests and errors of cost 1.
+    time_limit : float or str, default="60s"
+        Seconds, or text such as ``"60s"`` or ``"5 min"``, after which the best tree so far is
+        returned; None for no limit. "auto" ends the search when what it has saved lately makes
+        further waiting hardly worth it, see :class:`Monitor`.
+    memory_limit : int or str, default="2GB"
+        Bytes, or text such as ``"2GB"``, that the search may take to remember what it knows.
+    gap : float, default=0.0
+        How far from the best a tree may be for the search to end, as a share of its cost.
+    pessimism : {"auto", "paper", "none"} or float, default="auto"
+        How the search is kept from following chance. "paper" estimates errors at the paper's
+        confidence, a number at that confidence, "none" takes the errors seen. "auto" adds to the
+        paper's a small charge for choosing among many cuts, tries a few very different settings
+        on cases held out, and takes one of them if it saves more than chance would explain. And
+        it prefers the best of a few samples to a tree that only a long search finds, unless that
+        is to save 5 %: what a long search saves beyond is mostly chance.
+    splits : {"auto", "values", "rest"}, default="auto"
+        What nominal tests of three values or more may do. "values": part the cases by value, a
+        branch for each. "rest": that, or set one value against the rest, which then share a
+        branch; a test asked again further down is not paid again. "auto" is "rest" with
+        ``pessimism="auto"``, else "values" as in the paper. Where tests are delayed it is always
+        "values".
+    max_depth : int, default=None
+        Most tests on a path; None means no limit.
+    min_cases : int, default=1
+        A split needs at least two branches of so many cases.
+    max_steps : int, default=None
+        Most states to look at, for results that do not depend on the clock; trials on cases held
+        out come on top. With several settings to choose from, four tenths go before the choice.
+    expected_error : {"c45", "exact", "training"}, default="c45"
+        C4.5's approximation, the exact binomial limit, or the errors seen.
+    penalty : {"laplace", "multinomial"}, default="laplace"
+        Cost of an error where kinds of error differ, see :class:`ACTClassifier`.
+    checkpoint : path, default=None
+        File to which the search is written now and then. A fit with the same data, costs and
+        parameters goes on from there; one that differs is refused.
+    checkpoint_interval : float or str, default="30s"
+        How often.
+    warm_start : bool, default=False
+        Whether a further fit with the same data goes on where the last one has ended.
+    categorical_features : "from_dtype", None, or array-like, default="from_dtype"
+        Which columns are nominal: by their dtype, none, or these names, positions or mask.
+    random_state : int, RandomState or None, default=None
+        Seed of the samples, and of how cases are held out.
+    n_jobs : int, default=None
+        Threads. They share what they find out: the cost that a search proves does not depend on
+        their number, but the tree of a search that ends before may. With ``max_steps`` the search
+        itself takes one thread, and the tree is the same for any number.
+    verbose : int, default=0
+        1 shows a progress bar, 2 a log.
+
+    Attributes
+    ----------
+    tree_, classes_, expected_cost_, test_usage_
+        As in :class:`C45Classifier`.
+    objective_ : float
+        What was minimised, per case: the expected cost, and what the pessimism charges splits.
+    lower_bound_ : float
+        No tree has a lower objective.
+    gap_ : float
+        How far the tree can be from the best, as a share of its objective.
+    termination_ : str
+        "optimal", "gap", "time_limit", "memory_limit", "steps", "monitor", "callback",
+        "interrupted", or "completed": the search is, but what it saves beyond a few samples is
+        taken for chance.
+    history_ : list of (seconds, cost, bound)
+        What was known when.
+    pessimism_ : str
+        The setting in force.
+    tuning_ : list of (name, cost, error, saving, saving_error) or None
+        What each setting costs per case held out, and saves against the first.
+    cv_cost_, cv_cost_error_ : float or None
+        The cost per case to expect of new cases, by the trial of the setting in force, and its
+        standard error.
+
+    See Also
+    --------
+    ACTClassifier : The paper's learner, which this one goes on from.
+
+    Examples
+    --------
+    Whether two bits differ: neither helps alone, and the third test is cheap and useless.
+
+    >>> from itertools import product
+    >>> from frugaltree import Costs, FrugalTreeClassifier
+    >>> X = [bits for bits in product([0, 1], repeat=3) for _ in range(5)]
+    >>> y = [a ^ b for a, b, _ in X]
+    >>> frugal = FrugalTreeClassifier(Costs([10, 10, 1], errors=100), pessimism="paper").fit(X, y)
+    >>> print(frugal.to_text())
+    asks x0, price 10
+    ├─ x0 <= 0.5: asks x1, price 10
+    │  ├─ x1 <= 0.5: 0  10 cases, 100 %
+    │  └─ x1 > 0.5:  1  10 cases, 100 %
+    └─ x0 > 0.5:  asks x1, price 10
+       ├─ x1 <= 0.5: 1  10 cases, 100 %
+       └─ x1 > 0.5:  0  10 cases, 100 %
+    >>> frugal.termination_
+    'optimal'
+    """
+
+    _looks_at_errors = True
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **AnytimeTree._parameter_constraints,
+        "memory_limit": [between(1.0, None), str],
+        "gap": [between(0.0, 1.0)],
+        "pessimism": [between(0.0, 1.0, closed="neither"), one_of("auto", "paper", "none")],
+        "splits": [one_of("auto", "values", "rest")],
+        "max_depth": [whole(0), None],
+        "min_cases": [whole(1)],
+        "max_steps": [whole(1), None],
+        "penalty": [one_of("laplace", "multinomial")],
+        "checkpoint": [str, PathLike, None],
+        "checkpoint_interval": [between(0.0, None, closed="left"), str],
+        "warm_start": ["boolean"],
+    }
+    _parameter_constraints.pop("cf")
+
+    def __init__(
+        self,
+        costs: Costs | None = None,
+        *,
+        time_limit: float | str | None = "60s",
+        memory_limit: float | str = "2GB",
+        gap: float = 0.0,
+        pessimism: float | str = "auto",
+        splits: str = "auto",
+        max_depth: int | None = None,
+        min_cases: int = 1,
+        max_steps: int | None = None,
+        expected_error: str = "c45",
+        penalty: str = "laplace",
+        checkpoint: str | PathLike[str] | None = None,
+        checkpoint_interval: float | str = "30s",
+        warm_start: bool = False,
+        categorical_features: Any = "from_dtype",
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ):
+        self.costs = costs
+        self.time_limit = time_limit
+        self.memory_limit = memory_limit
+        self.gap = gap
+        self.pessimism = pessimism
+        self.splits = splits
+        self.max_depth = max_depth
+        self.min_cases = min_cases
+        self.max_steps = max_steps
+        self.expected_error = expected_error
+        self.penalty = penalty
+        self.checkpoint = checkpoint
+        self.checkpoint_interval = checkpoint_interval
+        self.warm_start = warm_start
+        self.categorical_features = categorical_features
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    # -------------------------------------------------------------------- search
+
+    def _rehearse(self, problem: Problem) -> None:
+        stop = Stop()
+        stop.request("rehearsed")
+        table, _ = coded(problem)
+        objective = self._objective(problem, Pessimism("none", None))
+        search = Search(problem, table, objective, stop)
+        search.improve(0)
+        costs_of_kinds(problem, table, values_of(table), search.tree()[0])
+
+    def _rounds(self, problem: Problem, stop: Stop) -> Iterator[Progress]:
+        session = self._session(problem, stop)
+        if session.tuned is None:
+            yield from self._tune(session, Shares(self._seconds()))
+        else:
+            session.search.allow(self.max_steps)
+            yield session.best.still("gone on from before", improved=True)
+        best, search = session.best, session.search
+        monitor = Monitor() if self.time_limit == "auto" else None
+        try:
+            for what in search.rounds():
+                yield best.progress(what)
+                session.keep_now_and_then()
+                if best.is_close or (monitor and monitor.is_over(best)):
+                    break
+            if reason := best.reason or (monitor and monitor.reason):
+                stop.request(reason)
+        finally:  # who is asked to stop is asked no further
+            session.keep()
+
+    def _session(self, problem: Problem, stop: Stop) -> Session:
+        """Return what the last fit or a checkpoint has left of a search, or a new one."""
+        digest = self._digest(problem)
+        kept: Session | None = getattr(self, "_session_", None)
+        if self.warm_start and kept is not None and kept.digest == digest:
+            kept.take_up(stop, self.gap, self._limits())
+            return kept
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        settings = self._pessimisms(problem)
+        questions = self._questions(problem)
+        asked = questions.asked(problem)
+        session = Session(
+            asked,
+            settings,
+            [self._objective(asked, one) for one in settings],
+            stop,
+            self._limits(),
+            seed,
+            Best(self.gap, questions.answered, WORTH if self.pessimism == "auto" else 0.0),
+            digest,
+            is_kept=self.warm_start,
+        )
+        return session.resumed()
+
+    def _limits(self) -> Limits:
+        """Return what the search may take; where steps are counted, a single thread."""
+        return Limits(
+            bytes_in(self.memory_limit),
+            1 if self.max_steps else self._n_threads(),
+            self.checkpoint,
+            seconds_in(self.checkpoint_interval, "checkpoint_interval") or 0.0,
+        )
+
+    def _n_threads(self) -> int:
+        """Return how many threads there may be; those of a cluster would all work here."""
+        backend, _ = get_active_backend(prefer="threads")
+        most = np.inf if getattr(backend, "supports_sharedmem", False) else cpu_count()
+        return int(min(effective_n_jobs(self.n_jobs), most))
+
+    def _digest(self, problem: Problem) -> dict[str, str]:
+        """Return fingerprints of all that a search depends on."""
+        cases = problem.cases
+        names = [
+            *("pessimism", "splits", "max_depth", "min_cases"),
+            *("expected_error", "penalty", "random_state"),
+        ]
+        return digest_of(
+            {
+                "data": (cases.codes, cases.values, cases.classes, cases.weights, cases.nominal),
+                "costs": (*problem.prices, problem.errors),
+                "parameters": [f"{name}={_plain(getattr(self, name))!r}" for name in names],
+            }
+        )
+
+    def _seconds(self) -> float | None:
+        """Return the time limit in seconds, None where the clock does not count."""
+        clocked = self.max_steps is None and self.time_limit != "auto"
+        return seconds_in(self.time_limit) if clocked else None
+
+    def _limit(self) -> float | None:
+        return None if self.time_limit == "auto" else seconds_in(self.time_limit)
+
+    def _tune(self, session: Session, clock: Shares) -> Iterator[Progress]:
+        """Search under the setting to fall back on, then choose one; hold the best tree so far."""
+        best, search, steps = session.best, session.search, self.max_steps
+        several = len(session.settings) > 1
+        search.allow(ceil(FIRST_SHARE * steps) if steps and several else steps)
+        rounds = search.rounds()
+        yield best.progress(next(rounds))
+        found: list[Candidate] = []
+        if several:
+            while not (best.is_close or clock.spent(FIRST_SHARE)) and (what := next(rounds, "")):
+                yield best.progress(what)
+                if search.goes_deep and clock.is_endless:
+                    break
+            trial = session.trial(self._n_threads())
+            for fold in self._tried(trial, clock):
+                yield best.still(f"held out, fold {fold}")
+            found = trial.found([one.name for one in session.settings])
+        session.choose(found)
+        session.search.allow(None if steps is None else max(0, steps - search.steps))
+        if found and not session.pick:  # the search may have nothing more to say
+            yield best.still("setting chosen")
+
+    def _tried(self, trial: Trial, clock: Shares) -> Iterator[str]:
+        """Try the settings as far as time allows; each tree gets a moment only."""
+        trial.rehearse()
+        if clock.spent(LAST_SHARE, trial.seconds):
+            return
+        for _ in range(REPEATS):
+            for fold in trial.repeat():
+                yield fold
+                if clock.spent(LAST_SHARE, trial.seconds):
+                    return
+
+    def _questions(self, problem: Problem) -> Questions:
+        """Return what may be asked: the tests, and for one of their values if that is wanted."""
+        auto = self.splits == "auto" and self.pessimism == "auto"
+        return Questions.about(problem) if auto or self.splits == "rest" else Questions.of(problem)
+
+    def _pessimisms(self, problem: Problem) -> list[Pessimism]:
+        """Return the settings to choose from, the one to fall back on first."""
+        if self.pessimism == "none":
+            return [Pessimism("none", None)]
+        costs = self.costs or Costs()
+        cf = costs.cf(problem.table.names, problem.classes.tolist())
+        if self.pessimism == "auto":
+            return candidates(cf, numeric=bool((problem.cases.nominal == 0).any()))
+        if self.pessimism == "paper":
+            return [Pessimism("paper", cf)]
+        return [Pessimism(f"cf {self.pessimism:g}", float(self.pessimism))]
+
+    def _objective(self, problem: Problem, pessimism: Pessimism) -> Objective:
+        return make_objective(
+            problem,
+            pessimism,
+            expected_error=self.expected_error,
+            penalty=self.penalty,
+            max_depth=self.max_depth,
+            min_cases=self.min_cases,
+        )
+
+    def _keep_progress(self, problem: Problem, progress: Progress, history: History) -> None:
+        super()._keep_progress(problem, progress, history)
+        charged = progress.cost - self.expected_cost_
+        exact = charged <= CLOSE * progress.cost  # sums of the same costs, in another order
+        self.objective_ = self.expected_cost_ if exact else progress.cost
+        self.lower_bound_ = min(float(progress.bound or 0.0), self.objective_)
+        self.gap_ = gap_between(self.objective_, self.lower_bound_)
+
+    def _reason(self, stop: Stop) -> str:
+        return "optimal" if self.gap_ <= CLOSE else super()._reason(stop)
+
+    def _notes(self) -> dict[str, str]:
+        notes = {"Pessimism": self.pessimism_}
+        if self.tuning_ is not None:
+            unit = self.costs.unit if self.costs is not None else None
+            cost, error = money(self.cv_cost_, unit), money(self.cv_cost_error_, None)
+            notes["Pessimism"] += f", of {len(self.tuning_)} tried on cases held out"
+            notes["Held out"] = f"{cost} ± {error} per case"
+        return notes
+
+    def _confidence(self) -> float:
+        return 0.25 if self.cf_ is None else float(self.cf_)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the search behind: the tree is what counts elsewhere."""
+        state: dict[str, Any] = super().__getstate__()
+        return {name: value for name, value in state.items() if name != "_session_"}
+
+    def _error_form(self) -> str:
+        return "training" if self.cf_ is None else str(self.expected_error)
+
+
+def _plain(parameter: Any) -> Any:
+    """Return a parameter as it may be told apart in another process.
+
+    >>> _plain(np.int64(2)), _plain(np.random.RandomState(0))
+    (2, 'RandomState')
+    """
+    if isinstance(parameter, np.generic):
+        return parameter.item()
+    return type(parameter).__name__ if isinstance(parameter, np.random.RandomState) else parameter

@@ -1,0 +1,35 @@
+"""IDX: gain over price."""
+
+from __future__ import annotations
+
+from frugaltree.estimators.eg2 import PricedC45Frame
+from frugaltree.kernels.criteria import IDX
+
+
+class IDXClassifier(PricedC45Frame):
+    """IDX: C4.5's frame with the criterion ΔI / price.
+
+    Sees prices of tests but not of errors. A free test that tells anything comes first.
+
+    Parameters
+    ----------
+    costs : Costs, default=None
+        Prices of tests and errors; None means free tests and errors of cost 1.
+    prices : {"context", "static"}, default="context"
+        As in :class:`EG2Classifier`.
+    cf, min_cases, collapse, prune, raise_subtrees, expected_error, categorical_features
+        As in :class:`C45Classifier`.
+    random_state, n_jobs, verbose
+        Not used.
+
+    Attributes
+    ----------
+    tree_, classes_, expected_cost_, test_usage_, termination_
+        As in :class:`C45Classifier`.
+
+    References
+    ----------
+    S. W. Norton, Generating better decision trees, IJCAI 1989.
+    """
+
+    _criterion = IDX

@@ -1,0 +1,181 @@
+"""LSID3: weigh every test by the smallest of a sample of trees below it (Figure 3).
+
+The search is ACT's, see :mod:`frugaltree.estimators.act`, but trees are drawn in proportion to
+their gain alone (SID3), and a tree costs as much as it has leaves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from frugaltree._sklearn import one_of, whole
+from frugaltree.anytime.loop import Progress
+from frugaltree.anytime.stop import Stop
+from frugaltree.costs import Costs
+from frugaltree.engines.greedy import ordered, pruned
+from frugaltree.engines.problem import Problem
+from frugaltree.engines.sampling.plan import make_plan
+from frugaltree.engines.sampling.schedules import Incumbent, contract
+from frugaltree.engines.sampling.search import Lookahead
+from frugaltree.estimators.anytime import AnytimeTree
+from frugaltree.kernels.criteria import GAIN
+from frugaltree.kernels.data.nodes import Nodes
+from frugaltree.kernels.sentinels import NONE
+
+
+class LSID3Classifier(AnytimeTree):
+    """LSID3: the smallest tree that a sample of trees points to.
+
+    Each test of a node is weighed by trees drawn at random below it, each test in proportion to
+    its gain; the test with the fewest leaves below it is taken. Blind to costs. The finished tree
+    is pruned by expected errors, as C4.5's is.
+
+    Parameters
+    ----------
+    costs : Costs, default=None
+        Prices of tests and errors; None means free tests and errors of cost 1.
+    n_samples : int, default=5
+        The paper's r: trees sampled for each branch of each test, and cuts tried for a numeric
+        test. 0 is ID3, pruned.
+    prune : bool, default=True
+        Whether the finished tree is pruned by expected errors.
+    raise_subtrees : bool, default=True
+        Whether pruning may put a branch in its parent's place.
+    prices : {"context", "static"}, default="context"
+        Prices by which ties are broken, see :class:`EG2Classifier`.
+    cf : float, default=0.25
+        Confidence of the expected error: the lower, the more is pruned.
+    expected_error : {"c45", "exact", "training"}, default="c45"
+        C4.5's approximation, the exact binomial limit, or the errors seen.
+    max_depth : int, default=None
+        Most tests on a path; None means no limit.
+    min_cases : int, default=1
+        A split needs at least two branches of so many cases.
+    time_limit : float or str, default=None
+        Seconds, or text such as ``"60s"``, after which the rest of the tree is grown greedily.
+    categorical_features : "from_dtype", None, or array-like, default="from_dtype"
+        Which columns are nominal: by their dtype, none, or these names, positions or mask.
+    random_state : int, RandomState or None, default=None
+        Seed of the samples.
+    n_jobs : int, default=None
+        As in :class:`ACTClassifier`.
+    verbose : int, default=0
+        1 shows a progress bar, 2 a log.
+
+    Attributes
+    ----------
+    tree_, classes_, expected_cost_, test_usage_, termination_, history_
+        As in :class:`ACTClassifier`.
+
+    References
+    ----------
+    S. Esmeir and S. Markovitch, Anytime learning of decision trees, Journal of Machine Learning
+    Research 8 (2007).
+
+    Examples
+    --------
+    Parity of two bits among five: ID3 sees no gain anywhere at first, and takes any test.
+
+    >>> from itertools import product
+    >>> from frugaltree import ID3Classifier, LSID3Classifier
+    >>> X = [bits for bits in product([0, 1], repeat=5) for _ in range(3)]
+    >>> y = [bits[3] ^ bits[4] for bits in X]
+    >>> ID3Classifier().fit(X, y).tree_.n_leaves
+    32
+    >>> LSID3Classifier(random_state=0).fit(X, y).tree_.n_leaves
+    4
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **AnytimeTree._parameter_constraints,
+        "n_samples": [whole(0)],
+        "prune": ["boolean"],
+        "raise_subtrees": ["boolean"],
+        "prices": [one_of("context", "static")],
+        "max_depth": [whole(0), None],
+        "min_cases": [whole(1)],
+    }
+
+    def __init__(
+        self,
+        costs: Costs | None = None,
+        *,
+        n_samples: int = 5,
+        prune: bool = True,
+        raise_subtrees: bool = True,
+        prices: str = "context",
+        cf: float = 0.25,
+        expected_error: str = "c45",
+        max_depth: int | None = None,
+        min_cases: int = 1,
+        time_limit: float | str | None = None,
+        categorical_features: Any = "from_dtype",
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ):
+        self.costs = costs
+        self.n_samples = n_samples
+        self.prune = prune
+        self.raise_subtrees = raise_subtrees
+        self.prices = prices
+        self.cf = cf
+        self.expected_error = expected_error
+        self.max_depth = max_depth
+        self.min_cases = min_cases
+        self.time_limit = time_limit
+        self.categorical_features = categorical_features
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _rounds(self, problem: Problem, stop: Stop) -> Iterator[Progress]:
+        random = check_random_state(self.random_state)
+        seed = int(random.randint(2**63, dtype=np.int64))
+        plan = make_plan(
+            problem,
+            criterion=GAIN,
+            sized=True,
+            prices=self.prices,
+            max_depth=self.max_depth,
+            min_cases=self.min_cases,
+        )
+        search = Lookahead(problem, plan, stop)
+        incumbent = Incumbent(search, prune=partial(self._cut_back, problem), complete=as_it_is)
+        yield from contract(incumbent, seed, self.n_samples, self.n_jobs)
+
+    def _cut_back(self, problem: Problem, _: Lookahead, nodes: Nodes) -> tuple[Nodes, float]:
+        """Return a grown tree pruned by expected errors, and its expected cost per case."""
+        if self.prune:
+            nodes = pruned(
+                problem,
+                cut_by_threshold(problem, nodes),
+                self.cf,
+                self.expected_error,
+                collapsing=False,
+                raising=self.raise_subtrees,
+                whole=True,
+            )
+        nodes = ordered(nodes, problem.cases)
+        return nodes, self._expected_cost(problem, nodes)
+
+
+def cut_by_threshold(problem: Problem, nodes: Nodes) -> Nodes:
+    """Return the tree with ranks that part all cases, not only a node's own, by its threshold."""
+    cases, cut = problem.cases, nodes.cut.copy()
+    for node in np.flatnonzero(nodes.test != NONE):
+        a = nodes.test[node]
+        if not cases.nominal[a]:
+            values = cases.values[cases.start[a] : cases.start[a] + cases.domain[a]]
+            cut[node] = np.searchsorted(values, nodes.threshold[node], side="right") - 1
+    return nodes._replace(cut=cut)
+
+
+def as_it_is(_: Lookahead, nodes: Nodes) -> Nodes:
+    """Return a tree that needs no completing."""
+    return nodes

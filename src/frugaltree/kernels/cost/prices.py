@@ -1,0 +1,116 @@
+"""What a test costs here, which answer is cheapest, and what a leaf will cost."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from frugaltree.kernels.jit import part
+
+
+class Prices(NamedTuple):
+    """The price list as arrays over tests ``a`` and groups ``g``.
+
+    Attributes
+    ----------
+    full : float64[a]
+        Price of a test when none of its groups is open.
+    discount : float64[a, g]
+        What an open group takes off that price.
+    member : uint8[a, g]
+        1 where taking test ``a`` opens group ``g``.
+    delayed : uint8[a]
+        1 where the result comes later: everything below is ordered at once.
+    usable : uint8[a]
+        0 where the test must never be asked.
+    """
+
+    full: np.ndarray
+    discount: np.ndarray
+    member: np.ndarray
+    delayed: np.ndarray
+    usable: np.ndarray
+
+
+@part
+def context_price(prices, a, paid, opened):
+    """Return the price of test ``a`` for a case with these tests paid and groups opened.
+
+    Zero if already paid, else the full price less the discounts of open groups (section 2,
+    grouped tests).
+    """
+    if paid[a]:
+        return 0.0
+    price = prices.full[a]
+    for g in range(opened.size):
+        if opened[g]:
+            price -= prices.discount[a, g]
+    return price if price > 0.0 else 0.0
+
+
+@part
+def take(prices, a, paid, opened):
+    """Mark test ``a`` as paid and its groups as opened."""
+    paid[a] = 1
+    for g in range(opened.size):
+        if prices.member[a, g]:
+            opened[g] = 1
+
+
+@part
+def charge(prices, a, paid, opened):
+    """Take test ``a`` and return what it costs in this context."""
+    price = context_price(prices, a, paid, opened)
+    take(prices, a, paid, opened)
+    return price
+
+
+ORDERED = 2
+"""Mark, among the tests paid for, of one that is ordered but still to be charged."""
+
+
+@part
+def share_of_price(prices, a, g, paid, opened):
+    """Return the part of a test's price that group ``g`` would take off it, were it open.
+
+    For ``g`` beyond the last group, what is left: the test's own price.
+    """
+    left, share = context_price(prices, a, paid, opened), 0.0
+    for h in range(min(g + 1, opened.size)):
+        share = 0.0
+        if prices.member[a, h] and not opened[h]:
+            share = min(prices.discount[a, h], left)
+            left -= share
+    return left if g == opened.size else share
+
+
+@part
+def price_of_order(prices, paid, opened):
+    """Return the price of all tests marked as ordered.
+
+    Each pays its own price. What the members of a group share is paid once, by the one whose
+    share is largest. So an order is a set, and never cheaper for a test more.
+    """
+    total = 0.0
+    for g in range(opened.size + 1):
+        largest = 0.0
+        for a in range(paid.size):
+            if paid[a] == ORDERED:
+                paid[a] = 0
+                share = share_of_price(prices, a, g, paid, opened)
+                paid[a] = ORDERED
+                if g == opened.size:
+                    total += share
+                elif share > largest:
+                    largest = share
+        total += largest
+    return total
+
+
+@part
+def take_order(prices, paid, opened):
+    """Mark the tests that are ordered as paid and their groups as opened."""
+    for a in range(paid.size):
+        if paid[a] == ORDERED:
+            take(prices, a, paid, opened)

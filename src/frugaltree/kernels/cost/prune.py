@@ -1,0 +1,161 @@
+"""Cost-sensitive pruning (section 3.4): a subtree must save more in errors than its tests cost."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from frugaltree.kernels.cost.charges import charge_nodes, end_within, order_price, path_state
+from frugaltree.kernels.cost.leaf import leaf_cost
+from frugaltree.kernels.data.counts import total_of
+from frugaltree.kernels.data.nodes import width
+from frugaltree.kernels.jit import kernel, part
+from frugaltree.kernels.sentinels import NONE
+
+SLACK = 1e-12
+"""Relative rounding within which a leaf and a subtree cost the same, and the leaf is taken."""
+
+
+ONE_ORDER, KEEP_ROOT, CUT = 1, 2, 4
+"""How a tree is pruned, added up.
+
+A delayed test above has ordered all of it; its root is spared; it is cut at all, not just priced.
+"""
+
+
+@kernel
+def leaf_costs(nodes, errors, labels, cf, form, multinomial, out):
+    """Fill ``out`` with the expected cost of errors of every node, were it a leaf."""
+    for node in range(nodes.test.size):
+        out[node] = leaf_cost(errors, nodes.counts[node], labels[node], cf, form, multinomial)
+
+
+class Pruning(NamedTuple):
+    """Buffers for pruning trees of so many nodes."""
+
+    stack: np.ndarray  # int64[height, 3]
+    order: np.ndarray  # int64[node]: children before their parent
+    paid: np.ndarray  # uint8[a]
+    opened: np.ndarray  # uint8[g]
+    charges: np.ndarray  # float64[node]
+    bills: np.ndarray  # float64[node]
+    owner: np.ndarray  # int64[node]
+    usage: np.ndarray  # float64[a]
+    tests: np.ndarray  # float64[node]: costs of tests and of errors, over all cases
+    wrongs: np.ndarray  # float64[node]
+
+    @classmethod
+    def empty(cls, n_nodes: int, widest: int, n_tests: int, n_groups: int) -> Pruning:
+        """Return buffers for trees of up to ``n_nodes`` nodes."""
+        return cls(
+            np.empty((n_nodes + widest, 3), np.int64),
+            np.empty(n_nodes, np.int64),
+            np.empty(n_tests, np.uint8),
+            np.empty(n_groups, np.uint8),
+            np.empty(n_nodes),
+            np.empty(n_nodes),
+            np.empty(n_nodes, np.int64),
+            np.empty(n_tests),
+            np.empty(n_nodes),
+            np.empty(n_nodes),
+        )
+
+
+@part
+def postorder(nodes, root, n, domain, nominal, stack, out):
+    """Write the nodes of a tree into ``out``, children from left to right before their parent.
+
+    Returns where they begin; they end at ``n``.
+    """
+    depth, place = 1, n
+    stack[0, 0] = root
+    while depth > 0:
+        depth -= 1
+        node = stack[depth, 0]
+        place -= 1
+        out[place] = node
+        for b in range(width(nodes.test[node], domain, nominal)):
+            child = nodes.children[nodes.first[node] + b]
+            if child != NONE:
+                stack[depth, 0] = child
+                depth += 1
+    return place
+
+
+@part
+def add_up(nodes, node, k, leaf, charges, tests, wrongs):
+    """Set a node's costs of tests and of errors, over all its cases, from its children's."""
+    tests[node], wrongs[node] = 0.0, leaf[node]
+    if k == 0:
+        return
+    tests[node], wrongs[node] = charges[node] * total_of(nodes.counts[node]), 0.0
+    for b in range(k):
+        child = nodes.children[nodes.first[node] + b]
+        if child != NONE:
+            tests[node] += tests[child]
+            wrongs[node] += wrongs[child]
+
+
+@part
+def saved_order(prices, nodes, n, top, node, paid, opened):
+    """Return what an order at ``top`` gets cheaper, over all its cases, without ``node``."""
+    path_state(prices, nodes, top, paid, opened)
+    whole = order_price(prices, nodes, n, top, NONE, paid, opened)
+    path_state(prices, nodes, top, paid, opened)
+    rest = order_price(prices, nodes, n, top, node, paid, opened)
+    return (whole - rest) * total_of(nodes.counts[top])
+
+
+@part
+def cut_off(nodes, n, node):
+    """Make a leaf of a subtree, its nodes below leaves too, so that nothing orders them."""
+    for i in range(node, end_within(nodes, n, node)):
+        nodes.test[i] = NONE
+
+
+@part
+def prune_tree(prices, nodes, root, n, domain, nominal, leaf, how, p):
+    """Prune the tree of the nodes ``root:n``, in place; return its cost over all cases."""
+    begin = postorder(nodes, root, n, domain, nominal, p.stack, p.order)
+    changed = True
+    while changed:
+        changed = False
+        charge_nodes(
+            prices, nodes, root, n, how & ONE_ORDER, p.paid, p.opened, p.charges, p.bills, p.owner,
+            p.usage,
+        )  # fmt: skip
+        for i in range(begin, n):
+            node = p.order[i]
+            k = width(nodes.test[node], domain, nominal)
+            add_up(nodes, node, k, leaf, p.charges, p.tests, p.wrongs)
+            if k == 0:
+                continue
+            limit = p.tests[node] + p.wrongs[node]
+            top = p.owner[node]
+            if top == node:
+                path_state(prices, nodes, node, p.paid, p.opened)
+                cost = order_price(prices, nodes, n, node, NONE, p.paid, p.opened)
+                p.tests[node] = cost * total_of(nodes.counts[node])
+                limit = p.tests[node] + p.wrongs[node]
+            elif top != NONE:
+                saved = saved_order(prices, nodes, n, top, node, p.paid, p.opened)
+                limit = p.wrongs[node] + saved
+            spared = how & CUT == 0 or (how & KEEP_ROOT != 0 and node == root)
+            if not spared and leaf[node] <= limit * (1.0 + SLACK):
+                cut_off(nodes, n, node)
+                add_up(nodes, node, 0, leaf, p.charges, p.tests, p.wrongs)
+                changed = True
+    return p.tests[root] + p.wrongs[root]
+
+
+@kernel
+def prune_costs(prices, nodes, domain, nominal, leaf, buffers):
+    """Prune a tree in preorder, in place, until no leaf is cheaper than its subtree.
+
+    ``leaf`` holds each node's cost as a leaf. A node below a delayed test is compared with what
+    that test's order would save without it. Returns the cost of the whole tree over all cases.
+    """
+    return prune_tree(
+        prices, nodes, np.int64(0), nodes.test.size, domain, nominal, leaf, np.int64(CUT), buffers
+    )

@@ -1,0 +1,133 @@
+"""The training cases as kernels see them: small whole numbers, one row per test."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from frugaltree.kernels.jit import kernel, part
+from frugaltree.kernels.sentinels import MISSING
+
+
+class Cases(NamedTuple):
+    """Labelled cases, coded.
+
+    Attributes
+    ----------
+    codes : int32[a, n]
+        Value index of a nominal test, or rank of a numeric value among the distinct ones.
+    nominal : uint8[a]
+        1 where the test is nominal.
+    domain : int64[a]
+        How many codes a test has.
+    start : int64[a]
+        Where the distinct values of a numeric test begin in ``values``.
+    values : float64[...]
+        Distinct values of all numeric tests, ascending, one test after the other.
+    classes : int32[n]
+        Class index.
+    weights : float64[n]
+        How many cases each row stands for.
+    xlogx : float64[...]
+        Table of k * log2(k), see :func:`frugaltree.kernels.criteria.xlogx_table`.
+    n_classes : int
+        Number of classes in the whole problem.
+    unit : bool
+        True where every weight is 1.
+    """
+
+    codes: np.ndarray
+    nominal: np.ndarray
+    domain: np.ndarray
+    start: np.ndarray
+    values: np.ndarray
+    classes: np.ndarray
+    weights: np.ndarray
+    xlogx: np.ndarray
+    n_classes: int
+    unit: bool
+
+
+@kernel
+def rank_small_integers(X, codes, values, sizes, rank):
+    """Rank, without sorting, the columns whose values are integers of a small range.
+
+    Writes ranks into ``codes[a]``, the distinct values into ``values[a]`` and their number into
+    ``sizes[a]``; -1 there for any other column. ``rank`` is room for one entry a value.
+    """
+    for a in range(codes.shape[0]):
+        low, high = np.inf, -np.inf
+        whole = True
+        for i in range(X.shape[0]):
+            x = X[i, a]
+            if x == x:
+                if not -1e15 < x < 1e15 or x != int(x):
+                    whole = False
+                    break
+                if x < low:
+                    low = x
+                if x > high:
+                    high = x
+        if not whole or high - low >= rank.size:
+            sizes[a] = -1
+        else:
+            sizes[a] = rank_range(X, a, low, high, codes[a], values[a], rank)
+
+
+@part
+def rank_range(X, a, low, high, codes, values, rank):
+    """Rank a column of integers from ``low`` to ``high``; return how many are distinct."""
+    span = int(high - low) + 1 if low <= high else 0
+    for v in range(span):
+        rank[v] = 0
+    for i in range(codes.size):
+        x = X[i, a]
+        if x == x:
+            rank[int(x - low)] = 1
+    k = 0
+    for v in range(span):
+        if rank[v]:
+            values[k] = low + v
+            rank[v] = k
+            k += 1
+    for i in range(codes.size):
+        x = X[i, a]
+        codes[i] = rank[int(x - low)] if x == x else MISSING
+    return k
+
+
+@kernel
+def rank_sorted(X, a, order, codes, values):
+    """Rank column ``a`` given the order that sorts it (NaN last); return how many are distinct."""
+    k = 0
+    for i in range(order.size):
+        row = order[i]
+        x = X[row, a]
+        if x != x:
+            codes[row] = MISSING
+            continue
+        if k == 0 or x != values[k - 1]:
+            values[k] = x
+            k += 1
+        codes[row] = k - 1
+    return k
+
+
+@part
+def sort_by_code(codes, domain, place, out):
+    """Write the case numbers into ``out`` in ascending order of code, missing last.
+
+    ``place`` is room for ``domain + 2`` numbers.
+    """
+    for c in range(domain + 2):
+        place[c] = 0
+    for i in range(codes.size):
+        c = codes[i] if codes[i] >= 0 else domain
+        place[c + 1] += 1
+    for c in range(domain + 1):
+        place[c + 1] += place[c]
+    for i in range(codes.size):
+        c = codes[i] if codes[i] >= 0 else domain
+        out[place[c]] = i
+        place[c] += 1

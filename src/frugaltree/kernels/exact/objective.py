@@ -1,0 +1,109 @@
+"""What a tree is searched for: the least expected cost of tests, errors and splits.
+
+The cost of a tree is what its tests charge, what its leaves are expected to get wrong (section
+3.2.2), and a charge for each split that stands against overfitting: a flat one, and one for each
+cut that a numeric test could choose from. All of it over all cases.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from frugaltree.kernels.cost.bounds import least_errors
+from frugaltree.kernels.cost.error_estimate import TRAINING_ERROR, expected_error
+from frugaltree.kernels.cost.leaf import cheapest_label, leaf_cost
+from frugaltree.kernels.jit import atom, kernel
+
+TABLED = 128
+"""Expected errors among up to so many cases are looked up."""
+
+AS_LEAF, AS_SPLIT = range(2)
+"""What :attr:`Objective.cells` holds: the cost of a leaf, and the least of a tree but its tests.
+
+It is empty unless there are two classes and ``simple``.
+"""
+
+
+class Objective(NamedTuple):
+    """The cost to be minimised, and which trees may be considered.
+
+    ``simple`` is 1 where all errors cost the same, ``penalty``; ``least_penalty`` is the least
+    cost of an error. ``flat`` and ``per_log_cut`` are charged for a split. ``nested`` is 1 where
+    fewer cases never cost more, see :func:`frugaltree.kernels.exact.search.narrow_by_neighbours`.
+    """
+
+    cf: float
+    form: int
+    multinomial: int
+    simple: int
+    penalty: float
+    least_penalty: float
+    flat: float
+    per_log_cut: float
+    min_cases: float
+    max_depth: int
+    nested: int
+    errors: np.ndarray  # float64[predicted, actual]
+    expected: np.ndarray  # float64[m, s]: expected errors, up to TABLED cases
+    excess: np.ndarray  # float64[...]: see excess_table; empty where it gives no bound
+    cells: np.ndarray  # float64[i, j, 2]: of i and j cases of two classes, see AS_LEAF
+
+
+@kernel
+def fill_expected(cf, form, out):
+    """Fill ``out[m, s]`` with the expected errors among m cases with s seen."""
+    for m in range(out.shape[0]):
+        for s in range(m + 1):
+            out[m, s] = expected_error(np.float64(m), np.float64(s), cf, form)
+
+
+@atom
+def errors_of(objective, m, s):
+    """Return the errors to expect of ``m`` cases with ``s`` seen."""
+    if objective.form == TRAINING_ERROR:
+        return np.float64(s)
+    if m < objective.expected.shape[0]:
+        return objective.expected[np.int64(m), np.int64(s)]
+    return expected_error(m, s, objective.cf, objective.form)
+
+
+@atom
+def cost_as_leaf(objective, counts, m):
+    """Return the expected cost of answering for ``m`` cases with these class counts."""
+    if objective.simple:
+        most = 0.0
+        for c in range(counts.size):
+            if counts[c] > most:
+                most = counts[c]
+        return errors_of(objective, m, m - most) * objective.penalty
+    label = cheapest_label(objective.errors, counts)
+    return leaf_cost(
+        objective.errors, counts, label, objective.cf, objective.form,
+        objective.multinomial > 0,
+    )  # fmt: skip
+
+
+@atom
+def least_cost(objective, counts, m):
+    """Return what the errors of every tree for these cases cost at least."""
+    if objective.form == TRAINING_ERROR:
+        return 0.0
+    pure = errors_of(objective, m, 0.0)
+    return least_errors(objective.excess, counts, m, pure) * objective.least_penalty
+
+
+@atom
+def is_pure(counts, m):
+    """Tell whether all cases are of one class."""
+    for c in range(counts.size):
+        if counts[c] == m:
+            return True
+    return False
+
+
+@atom
+def split_charge(objective, n_cuts):
+    """Return what a split is charged, given how many cuts its test could choose from."""
+    return objective.flat + objective.per_log_cut * np.log(np.float64(n_cuts))

@@ -1,0 +1,1 @@
+"""Trees grown by one look at each node: C4.5 and its relatives, EG2, DTMC."""

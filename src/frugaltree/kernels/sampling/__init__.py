@@ -1,0 +1,1 @@
+"""Trees sampled below each test of a node: LSID3 and ACT."""

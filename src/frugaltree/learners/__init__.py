@@ -1,1 +1,0 @@
-"""The learners, one file each."""

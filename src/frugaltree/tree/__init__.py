@@ -1,0 +1,1 @@
+"""The learned tree, and the same as text."""

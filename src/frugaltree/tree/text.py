@@ -1,0 +1,299 @@
+"""A tree as text: what is asked, at what price, and what the answers are worth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from reprlib import repr as shortened
+from typing import Any
+
+import numpy as np
+
+from frugaltree.exceptions import FrugaltreeError
+from frugaltree.kernels.cost.prices import Prices
+from frugaltree.kernels.sentinels import NONE
+from frugaltree.tree.tree import Charges, Tree
+
+MOST_SHARES = 3
+"""How many other classes an answer names; the rest is summed up."""
+
+MOST_ORDERED = 3
+"""Up to so many tests of an order are named in a box."""
+
+ORDERED, PAID = "already ordered", "already paid"
+"""Why nothing is charged for a test."""
+
+WIDEST = 40
+"""Conditions of one test are brought to the same width, up to this."""
+
+
+def tree_text(
+    tree: Tree,
+    prices: Prices | None = None,
+    *,
+    unit: str | None = None,
+    max_depth: int | None = None,
+) -> str:
+    """Return a tree as text, a line for each branch.
+
+    A test shows what is charged for it there: less where its group is open already, nothing where
+    it was paid further up. A delayed test shows everything that it orders. An answer shows how
+    many training cases came to it, and for what share of them it is right.
+
+    Parameters
+    ----------
+    tree
+        The tree.
+    prices
+        Prices of its tests, as ``Costs.prices`` gives them; None leaves prices out.
+    unit
+        What the prices are in, such as ``"CAD"``.
+    max_depth
+        How many tests below the first to show; None shows all.
+
+    Examples
+    --------
+    Those with a fever are asked whether they cough, too:
+
+    >>> import polars as pl
+    >>> from frugaltree import Costs, ID3Classifier
+    >>> cough = ["no", "yes", "yes", "yes", "no", "no", "yes", "yes"]
+    >>> X = pl.DataFrame({"fever": [36, 36, 37, 37, 39, 39, 39, 39], "cough": cough})
+    >>> y = ["well", "well", "well", "well", "well", "well", "ill", "ill"]
+    >>> costs = Costs({"fever": 2, "cough": 0.5}, unit="EUR")
+    >>> tree = ID3Classifier(costs).fit(X, y).tree_
+    >>> print(tree_text(tree, costs.prices(X.columns), unit=costs.unit))
+    asks fever, EUR 2.00
+    ├─ fever <= 38: well  4 cases, 100 %
+    └─ fever > 38:  asks cough, EUR 0.50
+       ├─ cough = no:  well  2 cases, 100 %
+       └─ cough = yes: ill  2 cases, 100 %
+    """
+    if max_depth is not None and (not isinstance(max_depth, int | np.integer) or max_depth < 0):
+        raise FrugaltreeError(
+            f"max_depth must be a whole number, 0 or more, but is {shortened(max_depth)}; leave "
+            "it out to show all."
+        )
+    view = View(tree, charges_of(tree, prices), unit, max_depth)
+    lines = []
+    stack: list[tuple[str, str, str, int | None]] = [("", "", view.says(0), 0)]
+    while stack:
+        lead, indent, text, node = stack.pop()
+        lines.append(lead + text)
+        below = [] if node is None else view.below(node)
+        for place, (line, child) in enumerate(reversed(below)):
+            branch, trunk = ("├─ ", "│  ") if place else ("└─ ", "   ")
+            stack.append((indent + branch, indent + trunk, line, child))
+    return "\n".join(lines)
+
+
+def money(amount: float, unit: str | None = None, decimals: int = 2) -> str:
+    """Return an amount as people write it: a currency stands in front, a plain word behind.
+
+    >>> money(1102.9, "CAD"), money(5, "minutes", 0), money(0.004)
+    ('CAD 1,102.90', '5 minutes', '0.004')
+    """
+    text = f"{amount:.2g}" if 0 < amount < 10**-decimals / 2 else f"{amount:,.{decimals}f}"
+    if not unit:
+        return text
+    return f"{text} {unit}" if any(c.islower() for c in unit) else f"{unit} {text}"
+
+
+def search_in_words(estimator: Any) -> str | None:
+    """Return what a search has proven of its tree, in a sentence; None where nothing was searched.
+
+    The search may charge for splits, to keep the tree simple; its bound then counts that too.
+    """
+    if not hasattr(estimator, "gap_"):
+        return None
+    if estimator.termination_ == "optimal":
+        return (
+            "The search has proven this tree optimal for this estimate on these cases; that does "
+            "not prove it the best for new ones."
+        )
+    unit = estimator.costs.unit if estimator.costs is not None else None
+    objective = getattr(estimator, "objective_", estimator.expected_cost_)
+    charged = abs(objective - estimator.expected_cost_) > 1e-9 * abs(objective)
+    measure = ", counting charges for splits" if charged else ""
+    ended = estimator.termination_.replace("_", " ")
+    cost, bound = money(objective, unit), money(estimator.lower_bound_, unit)
+    if ended == "completed":
+        return (
+            f"The search is complete: by this estimate the cheapest tree costs {bound}{measure}, "
+            f"this one {cost}. So small a saving is mostly chance, so the tree that a few samples "
+            "have found is kept."
+        )
+    how = "was interrupted" if ended == "interrupted" else f"ended by {ended}"
+    return (
+        f"The search {how}: this tree is expected to cost {cost}{measure}, and no tree "
+        f"less than {bound} (gap {100 * estimator.gap_:.1f} %)."
+    )
+
+
+def percent(share: float) -> str:
+    """Return a share in per cent, 0 and 100 only where it is exactly that.
+
+    >>> percent(0.954), percent(0.999), percent(0.001), percent(1.0)
+    ('95 %', '>99 %', '<1 %', '100 %')
+    """
+    if 0 < share < 0.01:
+        return "<1 %"
+    return ">99 %" if 0.99 < share < 1 else f"{100 * share:.0f} %"
+
+
+def cases(weight: float) -> str:
+    """Return a number of cases, which are parted where values are missing.
+
+    >>> cases(1), cases(1303), cases(2.25)
+    ('1 case', '1,303 cases', '2.2 cases')
+    """
+    text = f"{weight:,.1f}".removesuffix(".0")
+    return f"{text} case" if text == "1" else f"{text} cases"
+
+
+def charges_of(tree: Tree, prices: Prices | None) -> Charges | None:
+    """Return what is charged at each node; nothing where all tests are free and immediate."""
+    if prices is None or not (prices.full.any() or prices.delayed.any()):
+        return None
+    return tree.charges(prices)
+
+
+def on_one_line(text: str) -> str:
+    """Return text whose line breaks and other invisible characters are spelled out."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
+@dataclass(frozen=True)
+class View:
+    """The words for each node of a tree."""
+
+    tree: Tree
+    charges: Charges | None
+    unit: str | None
+    max_depth: int | None
+
+    @cached_property
+    def sizes(self) -> list[int]:
+        """How many nodes each subtree has."""
+        sizes = [1] * self.tree.n_nodes
+        for node in range(self.tree.n_nodes - 1, 0, -1):
+            sizes[self.tree.nodes.parent[node]] += sizes[node]
+        return sizes
+
+    @cached_property
+    def decimals(self) -> int:
+        """Whole prices need no decimals."""
+        return 0 if self.charges is None or not np.any(self.charges.charge % 1) else 2
+
+    def below(self, node: int) -> list[tuple[str, int | None]]:
+        """Return the lines beneath a node, with the child that each leads to."""
+        if self.tree.is_leaf(node):
+            return []
+        if self.max_depth is not None and self.tree.depths[node] >= self.max_depth:
+            more = self.sizes[node] - 1
+            return [(f"… {more:,} {'node' if more == 1 else 'nodes'} more", None)]
+        rows: list[tuple[str, str, int | None]] = [
+            (on_one_line(self.tree.condition(node, answers)), self.says(child), child)
+            for answers, child in self.tree.branches(node)
+        ]
+        if self.tree.has_gap(node):
+            rows.append(("other values", f"{self.answer(node)} (the node's own answer)", None))
+        width = min(max(len(condition) for condition, _, _ in rows) + 1, WIDEST)
+        return [(f"{condition + ':':<{width}} {text}", child) for condition, text, child in rows]
+
+    def says(self, node: int) -> str:
+        """Return what a node asks or answers."""
+        return self.verdict(node) if self.tree.is_leaf(node) else self.question(node)
+
+    def question(self, node: int) -> str:
+        """Return what is asked at a node, at the price charged there."""
+        what, price = self.asking(node)
+        if price in (ORDERED, PAID):
+            return f"{what} ({price})"
+        return f"{what}, {price}" if price else what
+
+    def asking(self, node: int) -> tuple[str, str]:
+        """Return what is asked at a node, and its price or why there is none."""
+        test = int(self.tree.nodes.test[node])
+        name = self.name(test)
+        again = " again" if test in self.above(node) else ""
+        if self.charges is None:
+            return f"asks {name}{again}", ""
+        owner, price = int(self.charges.owner[node]), self.price(float(self.charges.charge[node]))
+        if owner == node:
+            ordered = self.ordered(node)
+            results = "result" if len(ordered) == 1 else "results"
+            return f"orders {' + '.join(ordered)} now", f"{price}, {results} later"
+        if owner != NONE:
+            return f"reads {name}", PAID if test in self.above(owner) else ORDERED
+        return (f"asks {name} again", PAID) if again else (f"asks {name}", price)
+
+    def in_box(self, node: int) -> str:
+        """Return what a box says below the name of a test: its price, or why there is none.
+
+        Of a large order only the first test is named.
+        """
+        ordered = self.ordered(node) if self.orders(node) else []
+        if len(ordered) < 2:
+            return self.asking(node)[1] or "free"
+        assert self.charges is not None
+        few = len(ordered) <= MOST_ORDERED
+        named = ordered if few else [ordered[0], f"{len(ordered) - 1} more"]
+        return f"orders {' + '.join(named)} now, {self.price(float(self.charges.charge[node]))}"
+
+    def orders(self, node: int) -> bool:
+        """Tell whether a node's test is delayed, and orders what is asked below it."""
+        return self.charges is not None and self.charges.owner[node] == node
+
+    def price(self, amount: float) -> str:
+        """Return what is charged at a node, in words."""
+        if amount == 0:
+            return "free"
+        text = money(amount, self.unit, self.decimals)
+        return text if self.unit else f"price {text}"
+
+    def name(self, test: int) -> str:
+        """Return the name of a test."""
+        return on_one_line(self.tree.columns[test].name)
+
+    def above(self, node: int) -> set[int]:
+        """Return the tests on the way to a node."""
+        tests = set()
+        while (node := int(self.tree.nodes.parent[node])) != NONE:
+            tests.add(int(self.tree.nodes.test[node]))
+        return tests
+
+    def ordered(self, node: int) -> list[str]:
+        """Return the tests that a delayed one orders: all beneath it not paid for yet."""
+        subtree = self.tree.nodes.test[node : node + self.sizes[node]].tolist()
+        settled = self.above(node) | {NONE}
+        return [self.name(test) for test in dict.fromkeys(subtree) if test not in settled]
+
+    def answer(self, node: int) -> str:
+        """Return the class a node answers."""
+        return on_one_line(str(self.tree.classes[self.tree.labels[node]]))
+
+    def verdict(self, node: int) -> str:
+        """Return a leaf's answer, its cases, and its class shares."""
+        label = int(self.tree.labels[node])
+        share = percent(float(self.tree.shares[node, label]))
+        text = f"{self.answer(node)}  {cases(float(self.tree.weights[node]))}, {share}"
+        if len(self.tree.classes) <= 2:
+            return text
+        others = self.others(node, label)
+        return f"{text} ({', '.join(others)})" if others else text
+
+    def others(self, node: int, label: int) -> list[str]:
+        """Return the shares of a leaf's other classes, largest first, the last ones summed."""
+        shares = self.tree.shares[node]
+        order = [
+            c for c in np.argsort(-shares, kind="stable").tolist() if shares[c] and c != label
+        ]
+        named = [
+            f"{on_one_line(str(self.tree.classes[c]))} {percent(float(shares[c]))}"
+            for c in order[:MOST_SHARES]
+        ]
+        rest = float(shares[order[MOST_SHARES:]].sum())
+        return [*named, f"{len(order) - MOST_SHARES} more {percent(rest)}"] if rest else named

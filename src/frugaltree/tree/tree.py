@@ -1,0 +1,362 @@
+"""The tree as learned: immutable flat arrays, and the ways cases take through them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from frugaltree.kernels.cost.charges import node_charges
+from frugaltree.kernels.cost.prices import Prices
+from frugaltree.kernels.cost.route import find_nodes, largest_children, spread_cases
+from frugaltree.kernels.data.nodes import Nodes
+from frugaltree.kernels.sentinels import NONE
+from frugaltree.kernels.ties import TOLERANCE
+from frugaltree.table import Column
+
+Floats = npt.NDArray[np.float64]
+
+MOST_TOLD = 3
+"""Up to so many values that share a branch are told one by one."""
+
+MISSING, UNSEEN = "(missing)", "(never seen)"
+"""Answers of a step that are not values."""
+
+
+class Charges(NamedTuple):
+    """What a price list makes of a tree.
+
+    Attributes
+    ----------
+    charge : float64[node]
+        Charged when a case reaches the node: its test, or all tests that a delayed one orders.
+    bill : float64[node]
+        Charged in all to a case that ends at the node.
+    owner : int64[node]
+        The delayed node that has ordered the node's test, -1 outside any order.
+    usage : float64[test]
+        Weight of the training cases that pay for a test.
+    """
+
+    charge: Floats
+    bill: Floats
+    owner: npt.NDArray[np.int64]
+    usage: Floats
+
+
+class Step(NamedTuple):
+    """One test on the way of a case: what is asked, at what price, with which answer."""
+
+    node: int
+    test: str
+    price: float
+    answer: str
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """A decision tree in flat arrays, nodes in preorder.
+
+    Attributes
+    ----------
+    columns : tuple of Column
+        The tests, as they were at fit.
+    classes : tuple
+        The class labels.
+    nodes : Nodes
+        ``test`` (-1 for a leaf), ``threshold``, ``first``, ``children``, ``parent`` and
+        ``counts`` (training cases of each class). A branch that no training case took has no
+        child: a case that comes there gets the node's own answer. Values that share a branch
+        have the same child.
+    labels : int32[node]
+        The answer at each node, as a position in ``classes``.
+    fractional : bool
+        Whether a case with a missing value goes down all branches, in proportion (C4.5); else it
+        goes where most training cases went.
+    """
+
+    columns: tuple[Column, ...]
+    classes: tuple[Any, ...]
+    nodes: Nodes
+    labels: npt.NDArray[np.int32]
+    fractional: bool = False
+
+    def __post_init__(self) -> None:
+        for array in (*self.nodes, self.labels):
+            array.flags.writeable = False
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()
+
+    def __repr__(self) -> str:
+        return f"Tree({self.n_leaves} leaves, depth {self.depth}, {len(self.classes)} classes)"
+
+    @property
+    def n_nodes(self) -> int:
+        """How many nodes there are, leaves included."""
+        return int(self.nodes.test.size)
+
+    @property
+    def n_leaves(self) -> int:
+        """How many leaves there are."""
+        return int((self.nodes.test == NONE).sum())
+
+    @cached_property
+    def depths(self) -> npt.NDArray[np.int32]:
+        """How many tests stand above each node."""
+        depths = np.zeros(self.n_nodes, np.int32)
+        for node, parent in enumerate(self.nodes.parent.tolist()):
+            if parent != NONE:
+                depths[node] = depths[parent] + 1
+        return depths
+
+    @property
+    def depth(self) -> int:
+        """How many tests the longest path has."""
+        return int(self.depths.max())
+
+    @cached_property
+    def weights(self) -> Floats:
+        """How many training cases reached each node."""
+        return np.asarray(self.nodes.counts.sum(axis=1))
+
+    @cached_property
+    def shares(self) -> Floats:
+        """Class shares at each node."""
+        return np.asarray(self.nodes.counts / self.weights[:, None])
+
+    @cached_property
+    def layout(self) -> tuple[Any, ...]:
+        """Writable arrays in the order that the kernels take: nodes, domain, nominal."""
+        nodes = Nodes(*(np.array(array) for array in self.nodes))
+        domain = np.array([len(column.categories) for column in self.columns], np.int64)
+        nominal = np.array([column.is_nominal for column in self.columns], np.uint8)
+        return nodes, domain, nominal
+
+    @cached_property
+    def _largest(self) -> npt.NDArray[np.int32]:
+        out = np.empty(self.n_nodes, np.int32)
+        largest_children(*self.layout, out)
+        return out
+
+    def is_leaf(self, node: int) -> bool:
+        """Tell whether nothing is asked at a node."""
+        return bool(self.nodes.test[node] == NONE)
+
+    def slots(self, node: int) -> list[tuple[int, int]]:
+        """Return (answer, child) for every answer to a node's test that has a branch.
+
+        Answers are the positions of values; to a numeric test 0, at most the threshold, and 1.
+        """
+        if self.is_leaf(node):
+            return []
+        first = int(self.nodes.first[node])
+        column = self.columns[self.nodes.test[node]]
+        width = len(column.categories) if column.is_nominal else 2
+        children = self.nodes.children[first : first + width].tolist()
+        return [(answer, child) for answer, child in enumerate(children) if child != NONE]
+
+    def branches(self, node: int) -> list[tuple[tuple[int, ...], int]]:
+        """Return (answers, child) for every branch of a node; values may share one."""
+        answers: dict[int, list[int]] = {}
+        for answer, child in self.slots(node):
+            answers.setdefault(child, []).append(answer)
+        return [(tuple(answers[child]), child) for child in sorted(answers)]
+
+    def possible(self, node: int) -> list[int]:
+        """Return the answers to a node's test that a case may give, by what was asked above."""
+        test, column = self.nodes.test[node], self.columns[self.nodes.test[node]]
+        found = list(range(len(column.categories) if column.is_nominal else 2))
+        while (above := int(self.nodes.parent[node])) != NONE:
+            if column.is_nominal and self.nodes.test[above] == test:
+                found = [answer for answer, child in self.slots(above) if child == node]
+                break
+            node = above
+        return found
+
+    def has_gap(self, node: int) -> bool:
+        """Tell whether a value that a case may have leads nowhere, so that the case ends there."""
+        taken = {answer for answer, _ in self.slots(node)}
+        return any(answer not in taken for answer in self.possible(node))
+
+    def walk(self) -> Iterator[tuple[int, int]]:
+        """Yield (node, depth) from the root down, in the order of their numbers."""
+        yield from enumerate(self.depths.tolist())
+
+    def condition(self, node: int, answers: Sequence[int]) -> str:
+        """Return what a branch stands for: ``age <= 54``, ``sex = male``, ``hue = red or blue``.
+
+        Of many values those are told that it does not stand for: ``hue other than red``.
+        """
+        column = self.columns[self.nodes.test[node]]
+        if column.is_nominal:
+            if len(answers) > MOST_TOLD:
+                others = sorted(set(self.possible(node)) - set(answers))
+                if 0 < len(others) < len(answers):
+                    return f"{column.name} other than {_listed(map(column.describe, others))}"
+            return f"{column.name} = {_listed(map(column.describe, answers))}"
+        sign = "<=" if answers[0] == 0 else ">"
+        threshold = float(self.nodes.threshold[node])
+        if column.kind == "ordinal":
+            return f"{column.name} {sign} {column.describe(np.floor(threshold))}"
+        return f"{column.name} {sign} {threshold:.10g}"
+
+    def find(self, X: Floats) -> npt.NDArray[np.int32]:
+        """Return the node where each encoded case ends, missing values going with the most."""
+        out = np.empty(len(X), np.int32)
+        find_nodes(X, *self.layout, self._largest, out)
+        return out
+
+    def answers(self, X: Floats, prices: Prices) -> tuple[Floats, Floats, npt.NDArray[np.uint8]]:
+        """Return class shares, bills and the tests paid for of cases with unknown values.
+
+        Every branch of an unknown value is followed, as C4.5 does.
+        """
+        n, nodes = len(X), self.layout[0]
+        shares = np.empty((n, len(self.classes)))
+        bills = np.empty(n)
+        usage = np.empty((n, len(self.columns)), np.uint8)
+        spread_cases(
+            X,
+            *self.layout,
+            prices,
+            np.empty(len(self.columns), np.uint8),
+            np.empty(prices.member.shape[1], np.uint8),
+            np.empty((nodes.test.size + 1, 2), np.int64),
+            np.empty(nodes.test.size + 1),
+            shares,
+            bills,
+            usage,
+        )
+        return shares, bills, usage
+
+    def charges(self, prices: Prices) -> Charges:
+        """Return what each node charges under a price list."""
+        charge, bill = np.empty(self.n_nodes), np.empty(self.n_nodes)
+        owner = np.empty(self.n_nodes, np.int64)
+        usage = np.empty(len(self.columns))
+        paid = np.empty(len(self.columns), np.uint8)
+        opened = np.empty(prices.member.shape[1], np.uint8)
+        node_charges(prices, self.layout[0], paid, opened, charge, bill, owner, usage)
+        return Charges(charge, bill, owner, usage)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the tree as plain values that JSON can hold, one list entry for each node.
+
+        A leaf has no test; a branch that no training case took has no child. The ranks in ``cut``
+        belong to the training table and are left out.
+
+        Examples
+        --------
+        >>> from frugaltree import ID3Classifier
+        >>> tree = ID3Classifier().fit([[1], [2], [4]], ["no", "no", "yes"]).tree_.to_dict()
+        >>> tree["test"], tree["threshold"], tree["children"]
+        ([0, None, None], [3.0, None, None], [[1, 2], [], []])
+        >>> tree["counts"], tree["labels"]
+        ([[2.0, 1.0], [2.0, 0.0], [0.0, 1.0]], [0, 0, 1])
+        """
+        test = [None if a == NONE else a for a in self.nodes.test.tolist()]
+        slots = [None if child == NONE else child for child in self.nodes.children.tolist()]
+        width = [len(c.categories) if c.is_nominal else 2 for c in self.columns]
+        return {
+            "columns": [
+                {"name": c.name, "kind": c.kind, "categories": list(c.categories)}
+                for c in self.columns
+            ],
+            "classes": list(self.classes),
+            "fractional": self.fractional,
+            "test": test,
+            "threshold": [None if t != t else t for t in self.nodes.threshold.tolist()],
+            "children": [
+                [] if a is None else slots[first : first + width[a]]
+                for a, first in zip(test, self.nodes.first.tolist(), strict=True)
+            ],
+            "counts": self.nodes.counts.tolist(),
+            "labels": self.labels.tolist(),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Tree:
+        """Return the tree that :meth:`to_dict` has described.
+
+        Nothing is checked here: :func:`~frugaltree.persist.load_model` checks what comes from a
+        file.
+
+        Examples
+        --------
+        >>> from frugaltree import ID3Classifier
+        >>> tree = ID3Classifier().fit([[1], [2], [4]], ["no", "no", "yes"]).tree_
+        >>> Tree.from_dict(tree.to_dict())
+        Tree(2 leaves, depth 1, 2 classes)
+        """
+        slots = [
+            (node, NONE if child is None else child)
+            for node, children in enumerate(data["children"])
+            for child in children
+        ]
+        width = np.array([len(children) for children in data["children"]])
+        nodes = Nodes.empty(width.size, len(slots), len(data["classes"]))
+        nodes.test[:] = [NONE if a is None else a for a in data["test"]]
+        nodes.cut[:] = NONE
+        nodes.threshold[:] = [np.nan if t is None else t for t in data["threshold"]]
+        nodes.first[:] = np.where(width > 0, np.cumsum(width) - width, 0)
+        nodes.counts[:] = data["counts"]
+        nodes.children[:] = [child for _, child in slots]
+        nodes.parent[:] = NONE
+        for node, child in slots:
+            if child != NONE:
+                nodes.parent[child] = node
+        return cls(
+            tuple(Column(c["name"], c["kind"], tuple(c["categories"])) for c in data["columns"]),
+            tuple(data["classes"]),
+            nodes,
+            np.array(data["labels"], np.int32),
+            data["fractional"],
+        )
+
+    def path(self, x: Sequence[float], prices: Prices) -> list[Step]:
+        """Return the steps of one encoded case, each with its price.
+
+        Below a delayed test everything has been ordered already and costs nothing.
+        """
+        charge = self.charges(prices).charge
+        way = [int(self.find(np.array([x], np.float64))[0])]
+        while way[-1] != 0:
+            way.append(int(self.nodes.parent[way[-1]]))
+        way.reverse()
+        steps = []
+        for place, node in enumerate(way):
+            if self.is_leaf(node):
+                break
+            test = int(self.nodes.test[node])
+            answer = UNSEEN
+            if place + 1 < len(way):
+                answers = next(b for b, child in self.branches(node) if child == way[place + 1])
+                answer = MISSING if np.isnan(x[test]) else self.condition(node, answers)
+            steps.append(Step(node, self.columns[test].name, float(charge[node]), answer))
+        return steps
+
+
+def largest_classes(counts: Floats) -> npt.NDArray[np.int32]:
+    """Return the largest class of each row, the first of several.
+
+    >>> largest_classes(np.array([[1.0, 3.0, 3.0], [2.0, 0.0, 1.0]])).tolist()
+    [1, 0]
+    """
+    most = counts.max(axis=1, keepdims=True)
+    return np.asarray((counts >= most * (1.0 - TOLERANCE)).argmax(axis=1), np.int32)
+
+
+def _listed(words: Iterable[str]) -> str:
+    """Return words as a list in a sentence.
+
+    >>> _listed(["red"]), _listed(["red", "green", "blue"])
+    ('red', 'red, green or blue')
+    """
+    *first, last = words
+    return f"{', '.join(first)} or {last}" if first else last
