@@ -5,6 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from frugaltree.estimators.notebook import show_with
+
 __version__ = "0.1.0.dev0"
 
 _HOMES = {
@@ -64,6 +66,16 @@ if TYPE_CHECKING:
     from frugaltree.estimators.idx import IDXClassifier
     from frugaltree.estimators.lsid3 import LSID3Classifier
     from frugaltree.persist import load_model, save_model
+
+
+def _show_page(estimator: Any) -> str:
+    """Return the page of ``frugaltree report`` about a fitted learner, in a frame."""
+    from frugaltree.report import framed
+
+    return framed(estimator)
+
+
+show_with(_show_page)
 
 
 def __getattr__(name: str) -> Any:
