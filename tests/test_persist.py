@@ -8,7 +8,6 @@ import functools
 import json
 import os
 import pickle
-from importlib import resources
 from pathlib import Path
 
 import joblib
@@ -38,7 +37,7 @@ from frugaltree.anytime.loop import Bounded
 from frugaltree.engines.exact.pessimism import Candidate
 from frugaltree.exceptions import FrugaltreeError, InvalidModel, MissingFile
 from frugaltree.kernels.data.nodes import Nodes
-from frugaltree.persist import fields
+from frugaltree.persist import fields, read_schema
 from frugaltree.persist.check import Defect
 from frugaltree.persist.read import restore
 from frugaltree.persist.write import describe
@@ -296,11 +295,6 @@ small_model_once = functools.cache(small_model)
 
 def document(folder):
     return json.loads((folder / "model.json").read_text("utf-8"))
-
-
-def read_schema():
-    file = resources.files("frugaltree.persist").joinpath("model.schema.json")
-    return json.loads(file.read_text("utf-8"))
 
 
 @pytest.fixture

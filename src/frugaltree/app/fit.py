@@ -11,24 +11,12 @@ from typing import Any
 from rich.console import Console
 from rich.markup import escape
 
+from frugaltree._registry import find_learner
 from frugaltree.app.compare import INTERRUPTED, beside
 from frugaltree.app.notes import notes
 from frugaltree.app.tables import classes_of, digest_of, kinds, read_cases
-from frugaltree.exceptions import FrugaltreeError, InvalidCosts, did_you_mean
-
-LEARNERS = {
-    "frugal": "FrugalTreeClassifier",
-    "act": "ACTClassifier",
-    "icet": "ICETClassifier",
-    "dtmc": "DTMCClassifier",
-    "eg2": "EG2Classifier",
-    "csid3": "CSID3Classifier",
-    "idx": "IDXClassifier",
-    "lsid3": "LSID3Classifier",
-    "c4.5": "C45Classifier",
-    "id3": "ID3Classifier",
-}
-"""Learners by their names on the command line."""
+from frugaltree.estimators import load_class
+from frugaltree.exceptions import FrugaltreeError, InvalidCosts
 
 MOST_LINES = 40
 """A tree of more lines is shown to SHOWN_DEPTH."""
@@ -88,14 +76,7 @@ def make(name: str, costs: Any, options: dict[str, Any], *, quiet: bool) -> Any:
     >>> make("eg2", None, {"random_state": 3, "time_limit": None}, quiet=True)
     EG2Classifier(random_state=3)
     """
-    import frugaltree
-
-    if name not in LEARNERS:
-        raise FrugaltreeError(
-            f"there is no learner {name!r}; choose among {', '.join(LEARNERS)}."
-            f"{did_you_mean(name, LEARNERS)}"
-        )
-    estimator = getattr(frugaltree, LEARNERS[name])(costs)
+    estimator = load_class(find_learner(name))(costs)
     known = estimator.get_params(deep=False)
     given = {option: value for option, value in options.items() if value is not None}
     for option in given:

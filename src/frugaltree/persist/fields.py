@@ -8,20 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from frugaltree._registry import BY_CLASS
 from frugaltree.anytime.loop import Bounded, Moment
 from frugaltree.engines.exact.pessimism import Candidate
 from frugaltree.engines.sampling.tuning import Tried
-from frugaltree.estimators.act import ACTClassifier
+from frugaltree.estimators import load_class
 from frugaltree.estimators.base import CostSensitiveTree
-from frugaltree.estimators.c45 import C45Classifier
-from frugaltree.estimators.csid3 import CSID3Classifier
-from frugaltree.estimators.dtmc import DTMCClassifier
-from frugaltree.estimators.eg2 import EG2Classifier
-from frugaltree.estimators.frugal import FrugalTreeClassifier
-from frugaltree.estimators.icet import Bias, Generation, ICETClassifier
-from frugaltree.estimators.id3 import ID3Classifier
-from frugaltree.estimators.idx import IDXClassifier
-from frugaltree.estimators.lsid3 import LSID3Classifier
+from frugaltree.estimators.icet import Bias, Generation
 from frugaltree.persist.check import check_keys, expect, is_amount, is_number, read_list
 from frugaltree.rivals import Rival
 from frugaltree.tree.tree import Tree
@@ -30,19 +23,7 @@ FORMAT = "frugaltree model"
 VERSION = 1
 
 LEARNERS: dict[str, type[CostSensitiveTree]] = {
-    learner.__name__: learner
-    for learner in (
-        ACTClassifier,
-        C45Classifier,
-        CSID3Classifier,
-        DTMCClassifier,
-        EG2Classifier,
-        FrugalTreeClassifier,
-        ICETClassifier,
-        ID3Classifier,
-        IDXClassifier,
-        LSID3Classifier,
-    )
+    name: load_class(BY_CLASS[name]) for name in sorted(BY_CLASS)
 }
 """Every learner that a file may name."""
 
@@ -226,6 +207,7 @@ OWN = {
 def fitted_of(learner: type[CostSensitiveTree]) -> dict[str, Kept]:
     """Return the fitted attributes that a file keeps of a learner.
 
+    >>> from frugaltree import ACTClassifier, FrugalTreeClassifier
     >>> "gap_" in fitted_of(FrugalTreeClassifier), "gap_" in fitted_of(ACTClassifier)
     (True, False)
     """
