@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from frugaltree._registry import BY_CLASS
+from frugaltree.estimators.notebook import show_with
 
 __version__ = "0.1.0.dev0"
 
@@ -44,6 +45,16 @@ if TYPE_CHECKING:
     from frugaltree.estimators.lsid3 import LSID3Classifier as LSID3Classifier
     from frugaltree.persist import load_model as load_model
     from frugaltree.persist import save_model as save_model
+
+
+def _show_page(estimator: Any) -> str:
+    """Return the page of ``frugaltree report`` about a fitted learner, in a frame."""
+    from frugaltree.report import framed
+
+    return framed(estimator)
+
+
+show_with(_show_page)
 
 
 def __getattr__(name: str) -> Any:

@@ -27,15 +27,16 @@ import numpy.typing as npt
 from sklearn.utils import check_random_state
 
 from frugaltree._sklearn import between, one_of, whole
-from frugaltree.anytime.loop import Progress
+from frugaltree.anytime.progress import Snapshot
 from frugaltree.anytime.stop import Stop
 from frugaltree.costs import Costs
+from frugaltree.engines.cross_validation import Trial, mark_chosen
 from frugaltree.engines.problem import Problem
 from frugaltree.engines.sampling.iidt import iidt
 from frugaltree.engines.sampling.plan import make_plan
-from frugaltree.engines.sampling.schedules import Incumbent, contract, doubling
+from frugaltree.engines.sampling.schedules import Growth, contract, doubling
 from frugaltree.engines.sampling.search import Lookahead
-from frugaltree.engines.sampling.tuning import Setting, Tried, tune
+from frugaltree.engines.sampling.tuning import Setting, tune
 from frugaltree.estimators.anytime import AnytimeTree
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.kernels.data.nodes import Nodes
@@ -126,12 +127,14 @@ class ACTClassifier(AnytimeTree):
         As in :class:`C45Classifier`.
     termination_ : str
         "completed", "time_limit", "steps", "callback" or "interrupted".
-    history_ : list of (seconds, cost, samples)
-        When the tree got better, at what expected cost, after how many sampled trees.
+    history_ : list of Progress
+        When the tree got better (``seconds``), at what expected ``cost``, after how many sampled
+        trees (``steps``).
     w_, cf_ : float
         The values in force.
-    tuning_ : list of (w, cf, cost, error) or None
-        Cross-validated cost per case of every setting tried, with its standard error.
+    tuning_ : list of Trial or None
+        Every setting tried: its ``settings`` w and cf, its cross-validated ``cost`` per case, the
+        standard ``error`` of that, what it saves against the first, whether it is the one chosen.
 
     See Also
     --------
@@ -242,21 +245,21 @@ class ACTClassifier(AnytimeTree):
 
     # -------------------------------------------------------------------- search
 
-    def _rounds(self, problem: Problem, stop: Stop) -> Iterator[Progress]:
+    def _rounds(self, problem: Problem, stop: Stop) -> Iterator[Snapshot]:
         contracted = self._contracted_sample()
         random = check_random_state(self.random_state)
         seed = int(random.randint(2**63, dtype=np.int64))
         setting, tuning = self._tuned(problem, seed, stop)
         search = self._lookahead(problem, setting, seed, stop)
         chosen = {"w_": setting.w, "cf_": setting.cf, "tuning_": tuning}
-        incumbent = Incumbent(search, chosen)
+        growth = Growth.of(search, chosen)
         limits = self.n_samples, self.max_steps
         if contracted is not None:
-            yield from contract(incumbent, seed, contracted, self.n_jobs)
+            yield from contract(growth, seed, contracted, self.n_jobs)
         elif self.schedule == "doubling":
-            yield from doubling(incumbent, seed, *limits, self.n_jobs)
+            yield from doubling(growth, seed, *limits, self.n_jobs)
         else:
-            yield from iidt(incumbent, seed, *limits, self.granularity, self.n_jobs)
+            yield from iidt(growth, seed, *limits, self.granularity, self.n_jobs)
 
     def _contracted_sample(self) -> int | None:
         """Return the sample that alone is to be drawn, None where there is a schedule."""
@@ -271,15 +274,16 @@ class ACTClassifier(AnytimeTree):
 
     def _tuned(
         self, problem: Problem, seed: int, stop: Stop
-    ) -> tuple[Setting, list[Tried] | None]:
+    ) -> tuple[Setting, list[Trial] | None]:
         """Return the setting to search under and, where there is a choice, what each costs."""
         setting, settings = self._candidates(problem)
         if len(settings) == 1:
             return settings[0], None
-        tuning = tune(self._searched, problem, settings, seed, stop, self.n_jobs)
-        if tuning:
-            setting = Setting(*min(tuning, key=lambda tried: tried.cost)[:2])
-        return setting, tuning or None
+        trials = tune(self._searched, problem, settings, seed, stop, self.n_jobs)
+        if not trials:
+            return setting, None
+        setting = Setting(**min(trials, key=lambda trial: trial.cost).settings)
+        return setting, mark_chosen(trials, setting._asdict())
 
     def _candidates(self, problem: Problem) -> tuple[Setting, list[Setting]]:
         """Return the setting to take untried, and those to choose from."""
@@ -316,11 +320,11 @@ class ACTClassifier(AnytimeTree):
         """Return the tree for one setting, within the sample that ``n_samples`` allows."""
         search = self._lookahead(problem, setting, seed, stop)
         r = TUNING_SAMPLES if self.n_samples is None else self.n_samples
-        incumbent = Incumbent(search)
-        for _ in contract(incumbent, seed, r, None):
+        growth = Growth.of(search)
+        for _ in contract(growth, seed, r, None):
             if stop.requested:
                 break
-        return incumbent.nodes
+        return growth.incumbent.nodes
 
     def _confidence(self) -> float:
         return float(self.cf_)

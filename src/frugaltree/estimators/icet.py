@@ -14,16 +14,15 @@ import numpy.typing as npt
 from sklearn.utils import check_random_state
 
 from frugaltree._sklearn import between, whole
-from frugaltree.anytime import Progress, Stop
+from frugaltree.anytime import Snapshot, Stop
 from frugaltree.costs import Costs
 from frugaltree.engines.genetic.algorithm import Code, Luck, Range, Scale, Strings, breed, lowest
 from frugaltree.engines.genetic.evaluation import Terms, Trials
 from frugaltree.engines.genetic.workers import Jury, workers
+from frugaltree.engines.incumbent import Incumbent
 from frugaltree.engines.problem import Problem
 from frugaltree.estimators.anytime import AnytimeTree
 from frugaltree.exceptions import FrugaltreeError
-from frugaltree.kernels.data.nodes import Nodes
-from frugaltree.kernels.ties import TOLERANCE
 
 Floats = npt.NDArray[np.float64]
 SEED_W, SEED_CF = 1.0, 0.25
@@ -136,8 +135,9 @@ class ICETClassifier(AnytimeTree):
         The best bias: ``costs`` by test, ``w``, ``cf``, and its ``fitness``.
     generations_ : list of (best, mean, worst)
         What the trials of each generation have cost.
-    history_ : list of (seconds, cost, samples)
-        Each round that found a better bias, and the last.
+    history_ : list of Progress
+        Each round that found a better bias, and the last: ``seconds``, expected ``cost`` of the
+        tree, and how many trees were grown (``steps``).
     termination_ : str
         "completed", "time_limit", "callback" or "interrupted".
     tree_, classes_, expected_cost_, test_usage_
@@ -251,14 +251,15 @@ class ICETClassifier(AnytimeTree):
     def _n_rounds(self, problem: Problem) -> int:
         return 1 + (self.generations if _has_trials(problem) else 0)
 
-    def _rounds(self, problem: Problem, stop: Stop) -> Iterator[Progress]:
+    def _rounds(self, problem: Problem, stop: Stop) -> Iterator[Snapshot]:
         """Yield plain EG2's tree, then after each generation that of the best bias so far."""
         code, trials = self._code(problem), Trials.of(problem, self._terms(problem))
         seed = code.spell(problem.prices.full, SEED_W, SEED_CF, self.unavailable_above)
-        best = self._grow(problem, code, trials, seed, None)
-        steps, history = self._n_rounds(problem), list[Generation]()
-        yield best.progress(1, steps, "EG2", 1, True, history)
-        if steps == 1:
+        best = Incumbent(stop, rounds=self._n_rounds(problem))
+        bias, generations = self._take(best, problem, code, trials, seed), list[Generation]()
+        best.fitted = {"bias_": bias, "generations_": generations}
+        yield best.snapshot("EG2", 1, improved=True)
+        if not _has_trials(problem):
             return
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31, size=4))
         with self._jury(code, trials, rng) as jury:
@@ -269,11 +270,12 @@ class ICETClassifier(AnytimeTree):
                 first = done[lowest(costs[done])]
                 improved = best.is_beaten_by(costs[first])
                 if improved:
-                    best = self._grow(problem, code, trials, strings[first], float(costs[first]))
-                history = [*history, Generation.of(costs[done])]
-                step, n_trees = len(history) + 1, jury.n_trees + 1
-                what = f"generation {len(history)}: {best.bias.fitness:.4g}"
-                yield best.progress(step, steps, what, n_trees, improved, history)
+                    fitness = float(costs[first])
+                    bias = self._take(best, problem, code, trials, strings[first], fitness)
+                generations = [*generations, Generation.of(costs[done])]
+                best.fitted = {"bias_": bias, "generations_": generations}
+                what = f"generation {len(generations)}: {bias.fitness:.4g}"
+                yield best.snapshot(what, jury.n_trees + 1, improved=improved)
 
     def _evolve(
         self, jury: Jury, seed: Strings, rng: np.random.Generator, stop: Stop
@@ -316,41 +318,23 @@ class ICETClassifier(AnytimeTree):
         with workers(self.n_jobs) as (jury.n_jobs, jury.spread):
             yield jury
 
-    def _grow(
-        self, problem: Problem, code: Code, trials: Trials, string: Strings, fitness: float | None
-    ) -> Candidate:
-        """Return what a bias makes of all training cases."""
+    def _take(
+        self,
+        best: Incumbent,
+        problem: Problem,
+        code: Code,
+        trials: Trials,
+        string: Strings,
+        fitness: float | None = None,
+    ) -> Bias:
+        """Make the tree of a bias, on all training cases, the best one; return the bias."""
         prices, w, cf = (part[0] for part in code.read(string[None]))
         nodes = trials.tree(prices, w, cf)
+        cost = self._expected_cost(problem, nodes)
+        score = np.inf if fitness is None else fitness
+        best.take(nodes, cost, "EG2" if fitness is None else "a bias", score=score)
         named = dict(zip(problem.table.names, prices.tolist(), strict=True))
-        bias = Bias(named, float(w), float(cf), fitness)
-        return Candidate(bias, nodes, self._expected_cost(problem, nodes))
-
-
-class Candidate(NamedTuple):
-    """A bias with its tree on all training cases, and the tree's expected cost."""
-
-    bias: Bias
-    nodes: Nodes
-    cost: float
-
-    def is_beaten_by(self, fitness: float) -> bool:
-        """Tell whether a trial was cheaper than this one's, or the first."""
-        mine = self.bias.fitness
-        return mine is None or fitness < mine * (1.0 - TOLERANCE)
-
-    def progress(
-        self,
-        step: int,
-        steps: int,
-        what: str,
-        samples: int,
-        improved: bool,
-        history: list[Generation],
-    ) -> Progress:
-        """Return where the search stands with this as the best."""
-        fitted = {"bias_": self.bias, "generations_": history}
-        return Progress(step, steps, self.nodes, self.cost, what, samples, improved, fitted)
+        return Bias(named, float(w), float(cf), fitness)
 
 
 def _has_trials(problem: Problem) -> bool:

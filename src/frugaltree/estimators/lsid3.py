@@ -14,13 +14,13 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from frugaltree._sklearn import one_of, whole
-from frugaltree.anytime.loop import Progress
+from frugaltree.anytime.progress import Snapshot
 from frugaltree.anytime.stop import Stop
 from frugaltree.costs import Costs
 from frugaltree.engines.greedy import ordered, pruned
 from frugaltree.engines.problem import Problem
 from frugaltree.engines.sampling.plan import make_plan
-from frugaltree.engines.sampling.schedules import Incumbent, contract
+from frugaltree.engines.sampling.schedules import Growth, contract
 from frugaltree.engines.sampling.search import Lookahead
 from frugaltree.estimators.anytime import AnytimeTree
 from frugaltree.kernels.criteria import GAIN
@@ -134,7 +134,7 @@ class LSID3Classifier(AnytimeTree):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def _rounds(self, problem: Problem, stop: Stop) -> Iterator[Progress]:
+    def _rounds(self, problem: Problem, stop: Stop) -> Iterator[Snapshot]:
         random = check_random_state(self.random_state)
         seed = int(random.randint(2**63, dtype=np.int64))
         plan = make_plan(
@@ -146,8 +146,8 @@ class LSID3Classifier(AnytimeTree):
             min_cases=self.min_cases,
         )
         search = Lookahead(problem, plan, stop)
-        incumbent = Incumbent(search, prune=partial(self._cut_back, problem), complete=as_it_is)
-        yield from contract(incumbent, seed, self.n_samples, self.n_jobs)
+        growth = Growth.of(search, prune=partial(self._cut_back, problem), complete=None)
+        yield from contract(growth, seed, self.n_samples, self.n_jobs)
 
     def _cut_back(self, problem: Problem, _: Lookahead, nodes: Nodes) -> tuple[Nodes, float]:
         """Return a grown tree pruned by expected errors, and its expected cost per case."""
@@ -174,8 +174,3 @@ def cut_by_threshold(problem: Problem, nodes: Nodes) -> Nodes:
             values = cases.values[cases.start[a] : cases.start[a] + cases.domain[a]]
             cut[node] = np.searchsorted(values, nodes.threshold[node], side="right") - 1
     return nodes._replace(cut=cut)
-
-
-def as_it_is(_: Lookahead, nodes: Nodes) -> Nodes:
-    """Return a tree that needs no completing."""
-    return nodes

@@ -18,7 +18,7 @@ from importlib import import_module
 from importlib.resources import files
 from typing import Any, Literal
 
-from frugaltree.anytime.stop import seconds_in
+from frugaltree.anytime.limits import seconds_in
 from frugaltree.costs import Costs
 from frugaltree.exceptions import FrugaltreeError, did_you_mean
 

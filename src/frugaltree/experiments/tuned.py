@@ -19,11 +19,18 @@ from sklearn.utils.validation import check_is_fitted
 
 from frugaltree import table as tables
 from frugaltree.costs import Costs
-from frugaltree.engines.exact.pessimism import Candidate, chosen, spread
-from frugaltree.engines.sampling.tuning import FOLDS, deal
+from frugaltree.engines.cross_validation import (
+    FOLDS,
+    Trial,
+    best_trial,
+    make_trials,
+    mark_chosen,
+    standard_error,
+    stratified_folds,
+)
+from frugaltree.engines.exact.schedule import REPEATS
 from frugaltree.estimators.act import ACTClassifier
 from frugaltree.estimators.dtmc import DTMCClassifier
-from frugaltree.estimators.frugal import REPEATS
 from frugaltree.table.labels import as_labels
 from frugaltree.tree.tree import Tree
 
@@ -56,7 +63,7 @@ class Tuned(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     ----------
     setting_ : str
         The setting chosen.
-    tuning_ : list of (name, cost, error, saving, saving_error)
+    tuning_ : list of Trial
         What each setting costs per case held out, and saves against the first.
     tree_, classes_
         The tree learned from all cases under that setting, and the classes.
@@ -76,19 +83,20 @@ class Tuned(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Choose a setting and learn from labelled cases."""
         X, labels = tables.as_array(X), as_labels(y)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        self.tuning_ = self._tried(X, labels, seed)
-        self.setting_ = list(self._settings)[chosen(self.tuning_)]
+        trials = self._tried(X, labels, seed)
+        self.setting_ = list(self._settings)[best_trial(trials)]
+        self.tuning_ = mark_chosen(trials, {"setting": self.setting_})
         self.model_ = self._settings[self.setting_](self.costs, random_state=seed).fit(X, labels)
         self.classes_ = self.model_.classes_
         return self
 
-    def _tried(self, X: Any, labels: npt.NDArray[Any], seed: int) -> list[Candidate]:
+    def _tried(self, X: Any, labels: npt.NDArray[Any], seed: int) -> list[Trial]:
         """Return what each setting costs on cases held out."""
         random = np.random.default_rng(seed)
         _, codes = np.unique(labels, return_inverse=True)
         costs = np.zeros((REPEATS, len(self._settings), codes.size))
         for repeat in costs:
-            folds = deal(codes.astype(np.int32), random)
+            folds = stratified_folds(codes.astype(np.int32), random)
             for fold in range(min(FOLDS, codes.size)):
                 train, test = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
                 if train.size:
@@ -172,26 +180,24 @@ class TunedACT(Tuned):
     _trying: ClassVar[Mapping[str, Any]] = {"n_samples": 1}
 
 
-def summary(names: list[str], costs: Floats) -> list[Candidate]:
+def summary(names: list[str], costs: Floats) -> list[Trial]:
     """Return what settings cost and save, given the cost of each deal, setting and case.
 
     Dealing the same cases again makes means steadier, not the cases more: standard errors are
     those of a single deal.
 
     >>> _, leaf = summary(["paper", "leaf"], np.array([[[4.0, 6.0], [3.0, 3.0]]]))
-    >>> leaf
-    Candidate(name='leaf', cost=3.0, error=0.0, saving=2.0, saving_error=1.0)
+    >>> leaf.cost, leaf.error, leaf.saving, leaf.saving_error
+    (3.0, 0.0, 2.0, 1.0)
     """
-    found = zip(
-        names, *_mean_and_error(costs), *_mean_and_error(costs[:, :1] - costs), strict=True
-    )
-    return [Candidate(name, *map(float, numbers)) for name, *numbers in found]
+    numbers = np.array([*_mean_and_error(costs), *_mean_and_error(costs[:, :1] - costs)])
+    return make_trials(names, [{"setting": name} for name in names], numbers)
 
 
 def _mean_and_error(values: Floats) -> tuple[Floats, Floats]:
     """Return the mean over deals and cases, and its standard error, for each setting."""
     mean = values.mean(axis=(0, 2))
-    return mean, spread((values**2).mean(axis=(0, 2)), mean, values.shape[2])
+    return mean, standard_error((values**2).mean(axis=(0, 2)), mean, values.shape[2])
 
 
 def _rows(X: Any, where: Cases) -> Any:

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from frugaltree._registry import BY_CLASS
-from frugaltree.anytime.loop import Bounded, Moment
-from frugaltree.engines.exact.pessimism import Candidate
-from frugaltree.engines.sampling.tuning import Tried
+from frugaltree.anytime.progress import Progress
+from frugaltree.engines.cross_validation import Trial
+from frugaltree.engines.sampling.tuning import Setting, trials_of
 from frugaltree.estimators import load_class
 from frugaltree.estimators.base import CostSensitiveTree
 from frugaltree.estimators.icet import Bias, Generation
@@ -95,41 +95,70 @@ def _or_none(read: Reader) -> Reader:
     return read_or_none
 
 
-def _read_rows(kind: Callable[..., Any]) -> Reader:
-    """Return what reads rows of amounts, each into a ``kind`` of named tuple."""
-    width = len(kind._fields)  # type: ignore[attr-defined]
-
-    def read(value: Any, where: str, tree: Tree) -> list[Any]:
-        expect(isinstance(value, list), where, "a list", value)
-        rows = [read_list(row, f"{where}[{i}]", width) for i, row in enumerate(value)]
-        return [
-            kind(*(read_amount(x, f"{where}[{i}][{j}]", tree) for j, x in enumerate(row)))
-            for i, row in enumerate(rows)
-        ]
-
-    return read
+def _read_table(value: Any, where: str, tree: Tree, width: int) -> list[list[float]]:
+    """Return rows of amounts."""
+    expect(isinstance(value, list), where, "a list", value)
+    rows = [read_list(row, f"{where}[{i}]", width) for i, row in enumerate(value)]
+    return [
+        [read_amount(x, f"{where}[{i}][{j}]", tree) for j, x in enumerate(row)]
+        for i, row in enumerate(rows)
+    ]
 
 
-def _read_history(value: Any, where: str, tree: Tree) -> list[Moment]:
-    moments = _read_rows(Moment)(value, where, tree)
-    return [moment._replace(samples=int(moment.samples)) for moment in moments]
+def _read_generations(value: Any, where: str, tree: Tree) -> list[Generation]:
+    return [Generation(*row) for row in _read_table(value, where, tree, 3)]
 
 
-def _read_candidates(value: Any, where: str, tree: Tree) -> list[Candidate]:
+def _read_history(value: Any, where: str, tree: Tree) -> list[Progress]:
+    rows = _read_table(value, where, tree, 3)
+    return [Progress(seconds, cost, steps=int(steps)) for seconds, cost, steps in rows]
+
+
+def _write_history(history: list[Progress]) -> list[list[float]]:
+    return [[one.seconds, one.cost, one.steps] for one in history]
+
+
+def _read_bounded_history(value: Any, where: str, tree: Tree) -> list[Progress]:
+    rows = _read_table(value, where, tree, 3)
+    return [Progress(seconds, cost, bound) for seconds, cost, bound in rows]
+
+
+def _write_bounded_history(history: list[Progress]) -> list[list[Any]]:
+    return [[one.seconds, one.cost, one.bound] for one in history]
+
+
+def _read_trials(value: Any, where: str, tree: Tree) -> list[Trial]:
+    """Read the trials of ACT: which one was chosen stands elsewhere in the file."""
+    rows = _read_table(value, where, tree, 4)
+    return trials_of([(Setting(w, cf), cost, error) for w, cf, cost, error in rows])
+
+
+def _write_trials(trials: list[Trial]) -> list[list[float]]:
+    return [[one.w, one.cf, one.cost, one.error] for one in trials]
+
+
+def _read_candidates(value: Any, where: str, tree: Tree) -> list[Trial]:
+    """Read the trials of FrugalTree: which one was chosen stands elsewhere in the file."""
     rows = enumerate(read_list(value, where))
     return [_read_candidate(row, f"{where}[{i}]", tree) for i, row in rows]
 
 
-def _read_candidate(value: Any, where: str, tree: Tree) -> Candidate:
+def _read_candidate(value: Any, where: str, tree: Tree) -> Trial:
     name, cost, error, saving, saving_error = read_list(value, where, 5)
     expect(is_number(saving), f"{where}[3]", "a finite number", saving)
-    return Candidate(
-        _read_text(name, f"{where}[0]", tree),
-        read_amount(cost, f"{where}[1]", tree),
-        read_amount(error, f"{where}[2]", tree),
-        float(saving),
-        read_amount(saving_error, f"{where}[4]", tree),
+    text = _read_text(name, f"{where}[0]", tree)
+    return Trial(
+        text,
+        {"pessimism": text},
+        cost=read_amount(cost, f"{where}[1]", tree),
+        error=read_amount(error, f"{where}[2]", tree),
+        saving=float(saving),
+        saving_error=read_amount(saving_error, f"{where}[4]", tree),
     )
+
+
+def _write_candidates(trials: list[Trial]) -> list[list[Any]]:
+    return [[one.name, one.cost, one.error, one.saving, one.saving_error] for one in trials]
 
 
 def _read_bias(value: Any, where: str, tree: Tree) -> Bias:
@@ -165,10 +194,14 @@ def _read_rival(value: Any, where: str, tree: Tree) -> Rival:
 
 
 class Kept(NamedTuple):
-    """How a fitted attribute comes back from a file; an optional one may be missing there."""
+    """How a fitted attribute comes back from a file; an optional one may be missing there.
+
+    ``write`` returns it as rows, where it is not written as it is.
+    """
 
     read: Reader
     optional: bool = False
+    write: Callable[[Any], Any] | None = None
 
 
 FITTED = {
@@ -178,12 +211,12 @@ FITTED = {
     "expected_error_cost_": Kept(read_amount),
     "expected_cost_": Kept(read_amount),
     "termination_": Kept(_read_termination),
-    "history_": Kept(_read_history, optional=True),
+    "history_": Kept(_read_history, optional=True, write=_write_history),
     "w_": Kept(read_amount, optional=True),
     "cf_": Kept(read_amount, optional=True),
-    "tuning_": Kept(_or_none(_read_rows(Tried)), optional=True),
+    "tuning_": Kept(_or_none(_read_trials), optional=True, write=_write_trials),
     "bias_": Kept(_read_bias, optional=True),
-    "generations_": Kept(_read_rows(Generation), optional=True),
+    "generations_": Kept(_read_generations, optional=True),
     "rivals_": Kept(_read_rivals, optional=True),
 }
 """The fitted attributes in ``training``, where they stand without the underscore at the end."""
@@ -193,10 +226,10 @@ OWN = {
         "objective_": Kept(read_amount),
         "lower_bound_": Kept(read_amount),
         "gap_": Kept(_read_share),
-        "history_": Kept(_read_rows(Bounded)),
+        "history_": Kept(_read_bounded_history, write=_write_bounded_history),
         "pessimism_": Kept(_read_text),
         "cf_": Kept(_or_none(read_amount)),
-        "tuning_": Kept(_or_none(_read_candidates)),
+        "tuning_": Kept(_or_none(_read_candidates), write=_write_candidates),
         "cv_cost_": Kept(_or_none(read_amount)),
         "cv_cost_error_": Kept(_or_none(read_amount)),
     },

@@ -13,6 +13,7 @@ import numpy as np
 from frugaltree import __version__
 from frugaltree._sklearn import validate_parameters
 from frugaltree.costs import Costs, toml
+from frugaltree.engines.cross_validation import mark_chosen
 from frugaltree.estimators.base import CostSensitiveTree
 from frugaltree.exceptions import FrugaltreeError, InvalidModel, MissingFile, did_you_mean
 from frugaltree.persist.check import Defect, check_keys, expect, is_value, is_whole, read_list
@@ -221,3 +222,7 @@ def _set_training(estimator: Any, training: Any) -> None:
     for key, how in kept.items():
         if key in training:
             setattr(estimator, f"{key}_", how.read(training[key], f"training.{key}", tree))
+    trials = getattr(estimator, "tuning_", None)
+    if trials:
+        in_force = {name: getattr(estimator, f"{name}_") for name in trials[0].settings}
+        estimator.tuning_ = mark_chosen(trials, in_force)

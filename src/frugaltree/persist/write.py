@@ -20,7 +20,7 @@ from frugaltree.costs.toml import as_data
 from frugaltree.exceptions import InvalidModel
 from frugaltree.files import write_at_once
 from frugaltree.persist.check import Defect, is_value
-from frugaltree.persist.fields import FORMAT, LABEL_TYPES, LEARNERS, VERSION, fitted_of
+from frugaltree.persist.fields import FORMAT, LABEL_TYPES, LEARNERS, VERSION, Kept, fitted_of
 from frugaltree.persist.read import parse, restore
 
 
@@ -90,13 +90,18 @@ def describe(estimator: Any, data_digest: str | None) -> dict[str, Any]:
             "cases": float(estimator.tree_.weights[0]),
             "named_columns": hasattr(estimator, "feature_names_in_"),
             **{
-                name.removesuffix("_"): _plain(getattr(estimator, name))
-                for name in fitted_of(type(estimator))
+                name.removesuffix("_"): _plain(_written(getattr(estimator, name), kept))
+                for name, kept in fitted_of(type(estimator)).items()
                 if hasattr(estimator, name)
             },
         },
         "provenance": _provenance(estimator, data_digest),
     }
+
+
+def _written(value: Any, kept: Kept) -> Any:
+    """Return a fitted attribute in the form that files have."""
+    return value if value is None or kept.write is None else kept.write(value)
 
 
 def _provenance(estimator: Any, data_digest: str | None) -> dict[str, Any]:

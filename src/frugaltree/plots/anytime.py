@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sklearn.utils.validation import check_is_fitted
 
-from frugaltree.anytime.words import SAME, gap, in_words
+from frugaltree.anytime.wording import SAME, gap, in_words
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.plots.axes import new_axes
 from frugaltree.tree.text import money
@@ -84,7 +84,7 @@ def anytime_numbers(estimator: Any) -> Anytime:
             "FrugalTreeClassifier, ACTClassifier, LSID3Classifier or ICETClassifier."
         )
     moments = estimator.history_
-    bounded = hasattr(moments[0], "bound")
+    bounded = moments[0].bound is not None
     costs = getattr(estimator, "costs", None)
     objective = getattr(estimator, "objective_", estimator.expected_cost_)
     return Anytime(

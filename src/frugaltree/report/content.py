@@ -216,7 +216,7 @@ def history(estimator: Any) -> dict[str, Any] | None:
     moments = getattr(estimator, "history_", None)
     if not moments:
         return None
-    bounds = [moment.bound for moment in moments if hasattr(moment, "bound")]
+    bounds = [moment.bound for moment in moments if moment.bound is not None]
     return {
         "seconds": [float(moment.seconds) for moment in moments],
         "costs": [float(moment.cost) for moment in moments],

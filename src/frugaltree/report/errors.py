@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
-from sklearn.model_selection import StratifiedKFold
 
 from frugaltree.consult.evidence import wilson
 from frugaltree.costs import Costs
+from frugaltree.engines.cross_validation import shuffled_splits
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.kernels.cost.leaf import cheapest_label
 from frugaltree.report.baselines import learned
@@ -103,8 +103,7 @@ def cross_validated(estimator: Any, X: Any, y: Any, folds: int) -> Told:
             f"a class has {fewest} cases, too few for {folds} folds; use fewer folds."
         )
     told: Told = {}
-    deal = StratifiedKFold(folds, shuffle=True, random_state=0)
-    for train, test in deal.split(np.zeros(len(labels)), labels):
+    for train, test in shuffled_splits(labels, folds, seed=0):
         tree = clone(estimator).fit(X[train], labels[train])
         guess = guess_of(tree)
         learners = {THIS: tree, **learned(tree, X[train], labels[train])}

@@ -16,16 +16,15 @@ def tuning(estimator: Any) -> dict[str, Any] | None:
     if not tried:
         return None
     cost = ["cost", "cost per case held out", "money"]
-    if not hasattr(tried[0], "saving"):
-        chosen = estimator.w_, estimator.cf_
+    if tried[0].saving_error is None:
         return {
             "title": "Which settings were tried",
             "columns": [["name", "setting", ""], cost],
             "rows": [
                 {
-                    "name": _marked(f"w {one.w:g}, cf {one.cf:g}", (one.w, one.cf) == chosen),
+                    "name": _marked(one.name, one.chosen),
                     "cost": f"{money(one.cost)} ± {money(one.error)}",
-                    "this": (one.w, one.cf) == chosen,
+                    "this": one.chosen,
                 }
                 for one in tried
             ],
@@ -34,10 +33,10 @@ def tuning(estimator: Any) -> dict[str, Any] | None:
         }
     rows = [
         {
-            "name": _marked(setting_in_words(one.name), one.name == estimator.pessimism_),
+            "name": _marked(setting_in_words(one.name), one.chosen),
             "cost": money(one.cost),
             "saving": f"{one.saving:+,.2f} ± {one.saving_error:,.2f}" if place else REFERENCE,
-            "this": one.name == estimator.pessimism_,
+            "this": one.chosen,
         }
         for place, one in enumerate(tried)
     ]

@@ -11,13 +11,13 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from frugaltree import table as tables
 from frugaltree._sklearn import names_of
 from frugaltree.costs import Costs
+from frugaltree.engines.cross_validation import shuffled_splits
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.experiments.peers.asking import Asking, Flags, Floats, Places, bills, ranks
 from frugaltree.kernels.cost.leaf import cheapest_labels
@@ -219,10 +219,9 @@ def _inner_folds(lesson: Lesson) -> Iterator[tuple[Places, Places]]:
     n_folds = min(INNER_FOLDS, int(np.bincount(lesson.codes).max()))
     if n_folds < 2:
         return
-    folds = StratifiedKFold(n_folds, shuffle=True, random_state=lesson.seed)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "The least populated class")
-        yield from folds.split(lesson.values, lesson.codes)
+        yield from shuffled_splits(lesson.codes, n_folds, lesson.seed)
 
 
 def cheapest(errors: Floats, weights: npt.NDArray[Any]) -> npt.NDArray[np.int32]:

@@ -1,8 +1,8 @@
-"""Numbers and endings of a search in words."""
+"""Numbers of a search, and why it ended, in words."""
 
 from __future__ import annotations
 
-from frugaltree.anytime.loop import Progress
+from frugaltree.anytime.progress import Progress, gap_between
 
 SAME = 1e-9
 """Costs that differ by less than this share are the same."""
@@ -30,8 +30,8 @@ def in_words(termination: str) -> str:
 
 def round_number(progress: Progress) -> str:
     """Return the number of a round, and of how many."""
-    of = "" if progress.steps is None else f"/{progress.steps}"
-    return f"{progress.step}{of}"
+    of = "" if progress.rounds is None else f"/{progress.rounds}"
+    return f"{progress.round}{of}"
 
 
 def change(cost: float, first: float | None) -> str:
@@ -49,7 +49,7 @@ def gap(cost: float, bound: float) -> str:
     >>> gap(10, 8), gap(10, 9.9999), gap(10, 10), gap(10, 0)
     ('20.00 %', '<0.01 %', '0.00 %', '100.00 %')
     """
-    share = (cost - bound) / cost if cost > bound else 0.0
+    share = gap_between(cost, bound)
     return "<0.01 %" if SAME < share < 0.00005 else f"{100 * share:.2f} %"
 
 

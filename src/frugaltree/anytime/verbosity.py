@@ -1,4 +1,4 @@
-"""What a search says while it runs: a log like a solver's, or a progress bar."""
+"""What ``verbose`` means: nothing, a progress bar, or a log like a solver's."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Self
 
-from frugaltree.anytime.bar import Bar
-from frugaltree.anytime.log import Journal
-from frugaltree.anytime.report import Report
+from frugaltree.anytime.bar import ProgressBar
+from frugaltree.anytime.listener import Display
+from frugaltree.anytime.log import SearchLog
 
 LOGGER = logging.getLogger("frugaltree")
 
-READY = "Getting ready; once after installing that takes a minute or two."
+PREPARING = "Getting ready; once after installing that takes a minute or two."
 """What is said while kernels are compiled or loaded."""
 
 
-class _Voice:
-    """Lets the logger speak while at least one search wants it to."""
+class _Logging:
+    """Lets the logger write while at least one search wants it to."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -49,38 +49,56 @@ class _Voice:
                     self._handler = None
 
 
-_voice = _Voice()
+_logging = _Logging()
 
 
 @contextmanager
-def reporting(
-    name: str, verbose: int, *, unit: str | None = None, limit: float | None = None
-) -> Iterator[Report | None]:
-    """Report as ``verbose`` wants it: 0 not at all, 1 with a bar, 2 or more with a log.
+def display(
+    name: str,
+    verbose: int,
+    *,
+    unit: str | None = None,
+    limit: float | None = None,
+    steps: str = "samples",
+) -> Iterator[Display | None]:
+    """Show a search as ``verbose`` wants it: 0 not at all, 1 with a bar, 2 or more with a log.
 
-    The log goes to the logger "frugaltree", which is heard for as long; on stderr where nobody
-    else listens to it.
+    The log goes to the logger "frugaltree", which is enabled for as long; to stderr where nobody
+    else handles it.
+
+    Parameters
+    ----------
+    name
+        What is at work.
+    verbose
+        How much to show.
+    unit
+        What the costs are in.
+    limit
+        How many seconds the search may take, None if there is no limit.
+    steps
+        What the steps of the search are.
     """
     if not verbose:
         yield None
     elif verbose == 1:
-        with Bar(name, unit=unit, limit=limit) as bar:
+        with ProgressBar(name, unit=unit, limit=limit, steps=steps) as bar:
             yield bar
     else:
-        with _voice:
-            yield Journal(LOGGER.info, unit=unit)
+        with _logging:
+            yield SearchLog(LOGGER.info, unit=unit, steps=steps)
 
 
 @contextmanager
-def getting_ready(verbose: int) -> Iterator[None]:
+def show_preparation(verbose: int) -> Iterator[None]:
     """Say, as ``verbose`` wants it, that a search is about to begin."""
     if verbose == 1:
         from rich.console import Console
 
-        with Console(stderr=True).status(READY):
+        with Console(stderr=True).status(PREPARING):
             yield
         return
     if verbose:
-        with _voice:
-            LOGGER.info(READY)
+        with _logging:
+            LOGGER.info(PREPARING)
     yield
