@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from frugaltree.consult.guide import Facts, Front, Guide, Payment, Purse
+from frugaltree.consult.guide import Facts, Guide, Location, Payment
+from frugaltree.costs.path import PathPrices
 
 
 class Ahead(NamedTuple):
@@ -25,19 +26,21 @@ class Ahead(NamedTuple):
     errors: float
 
 
-def look_ahead(guide: Guide, front: Front, facts: Facts, purse: Purse) -> Ahead:
+def look_ahead(guide: Guide, location: Location, facts: Facts, path_prices: PathPrices) -> Ahead:
     """Return what a case with these facts may expect from a node on.
 
     Every value that is still open is taken to be measured and to be one that was seen at training.
     """
-    order = list(guide.reach(front.node, facts))
+    order = list(guide.reach(location.node, facts))
     payments: dict[int, Payment] = {}
     for node in order:
         above = payments.get(int(guide.tree.nodes.parent[node]))
         if above is not None and above.is_order:
             payments[node] = above._replace(price=0.0, tests=())
         else:
-            payments[node] = guide.pay(node, facts, purse if above is None else above.purse)
+            payments[node] = guide.pay(
+                node, facts, path_prices if above is None else above.path_prices
+            )
     found: dict[int, Ahead] = {}
     for node in reversed(order):
         fact = facts.get(guide.test(node))
@@ -54,17 +57,17 @@ def look_ahead(guide: Guide, front: Front, facts: Facts, purse: Purse) -> Ahead:
             price + sum(share * ahead.tests for ahead, share in below),
             sum(share * ahead.errors for ahead, share in below),
         )
-    return found[front.node]
+    return found[location.node]
 
 
 def still_to_come(
-    guide: Guide, fronts: Sequence[Front], facts: Facts, purse: Purse
+    guide: Guide, locations: Sequence[Location], facts: Facts, path_prices: PathPrices
 ) -> tuple[float, float]:
     """Return the least and the most that can still be charged to a case at these nodes.
 
     Several nodes may share tests and groups; then these are bounds.
     """
-    ahead = [look_ahead(guide, front, facts, purse) for front in fronts]
+    ahead = [look_ahead(guide, location, facts, path_prices) for location in locations]
     return _bounds(ahead, all_paid=True)
 
 

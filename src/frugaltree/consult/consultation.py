@@ -122,12 +122,12 @@ class Consultation:
         if not self._state.is_open:
             return 0.0, 0.0
         state = self._state
-        return still_to_come(self._guide, state.pending, state.facts, state.purse)
+        return still_to_come(self._guide, state.pending, state.facts, state.path_prices)
 
     @property
     def answer(self) -> Answer:
         """What the tree would answer now, with the evidence for it."""
-        return answer_at(self._guide, self._state.facts, self._state.fronts)
+        return answer_at(self._guide, self._state.facts, self._state.locations)
 
     @property
     def cost_of_stopping(self) -> float:

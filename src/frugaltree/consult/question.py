@@ -108,15 +108,15 @@ def question_of(guide: Guide, state: State) -> Question | None:
     """Return what to ask a case next, None at its end."""
     if not state.is_open:
         return None
-    front, column = state.pending[0], guide.column(state.pending[0].node)
-    payment = guide.pay(front.node, state.facts, state.purse)
-    test = guide.test(front.node)
+    location, column = state.pending[0], guide.column(state.pending[0].node)
+    payment = guide.pay(location.node, state.facts, state.path_prices)
+    test = guide.test(location.node)
     is_delayed = bool(guide.prices.delayed[test]) and bool(payment.tests)
     return Question(
         test=column.name,
         kind=column.kind,
         values=tuple(column.categories),
-        thresholds=_thresholds(guide, state, front.node),
+        thresholds=_thresholds(guide, state, location.node),
         price=payment.price,
         full_price=float(guide.prices.full[test]),
         unit=guide.unit,
@@ -148,5 +148,5 @@ def _why(guide: Guide, state: State) -> Why | None:
     missing = state.facts.keys() - known.keys()
     if missing and any(guide.test(node) in missing for node in guide.reach(0, known)):
         return None
-    ahead = look_ahead(guide, state.pending[0], state.facts, state.purse)
-    return Why(answer_at(guide, state.facts, state.fronts).cost, ahead.tests, ahead.errors)
+    ahead = look_ahead(guide, state.pending[0], state.facts, state.path_prices)
+    return Why(answer_at(guide, state.facts, state.locations).cost, ahead.tests, ahead.errors)

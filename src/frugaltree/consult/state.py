@@ -8,9 +8,10 @@ from datetime import UTC, datetime
 from reprlib import repr as shortened
 from typing import Any, NamedTuple
 
-from frugaltree.consult.guide import Fact, Facts, Front, Guide, How, Payment, Purse
+from frugaltree.consult.guide import Fact, Facts, Guide, How, Location, Payment
 from frugaltree.consult.notes import on_own_answer, on_smaller_order, on_value, on_way
 from frugaltree.consult.values import encoded, find_test
+from frugaltree.costs.path import PathPrices
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.table.values import plain, plain_category
 
@@ -41,9 +42,9 @@ class State:
     ``facts`` are all that is known, ``batches`` the same, step by step.
     """
 
-    pending: tuple[Front, ...]
-    purse: Purse
-    done: tuple[Front, ...] = ()
+    pending: tuple[Location, ...]
+    path_prices: PathPrices
+    done: tuple[Location, ...] = ()
     facts: Facts = field(default_factory=dict)
     batches: tuple[Facts, ...] = ()
     charges: tuple[Charge, ...] = ()
@@ -53,7 +54,7 @@ class State:
     stopped: bool = False
 
     @property
-    def fronts(self) -> tuple[Front, ...]:
+    def locations(self) -> tuple[Location, ...]:
         """All nodes where the case stands, in preorder."""
         return self.done + self.pending
 
@@ -88,7 +89,7 @@ class State:
 
     def is_paid(self, test: int) -> bool:
         """Tell whether a test is paid for."""
-        return bool(self.purse.paid[test])
+        return self.path_prices.is_paid(test)
 
     def overridden(self, guide: Guide, label: Any, instead: Any, reason: str) -> State:
         """Return the end that a person's own answer makes."""
@@ -114,7 +115,7 @@ def now() -> str:
 
 def start(guide: Guide) -> State:
     """Return where a case stands of which nothing is known."""
-    return advanced(guide, State((Front(0, 1.0),), guide.empty_purse()))
+    return advanced(guide, State((Location(0, 1.0),), PathPrices.at_start(guide.prices)))
 
 
 def advanced(guide: Guide, state: State) -> State:
@@ -127,7 +128,9 @@ def advanced(guide: Guide, state: State) -> State:
         elif fact is None:
             return state
         else:
-            state = _charged(state, guide.test(node), guide.pay(node, state.facts, state.purse))
+            state = _charged(
+                state, guide.test(node), guide.pay(node, state.facts, state.path_prices)
+            )
             state = _moved(guide, state, fact)
     return state
 
@@ -151,7 +154,7 @@ def _charged(state: State, test: int, payment: Payment) -> State:
         return state
     return replace(
         state,
-        purse=payment.purse,
+        path_prices=payment.path_prices,
         charges=(*state.charges, Charge(test, payment.price, payment.tests)),
         bill=state.bill + payment.price,
     )
@@ -159,10 +162,10 @@ def _charged(state: State, test: int, payment: Payment) -> State:
 
 def _moved(guide: Guide, state: State, fact: Fact) -> State:
     """Return the state after the first pending node has been left by a fact."""
-    front, rest = state.pending[0], state.pending[1:]
-    onward = guide.onward(front.node, fact)
-    notes = (*state.notes, *on_way(guide, front.node, fact))
+    location, rest = state.pending[0], state.pending[1:]
+    onward = guide.onward(location.node, fact)
+    notes = (*state.notes, *on_way(guide, location.node, fact))
     if not onward:
-        return replace(state, done=(*state.done, front), pending=rest, notes=notes)
-    below = tuple(Front(child, share * front.share) for child, share in onward)
+        return replace(state, done=(*state.done, location), pending=rest, notes=notes)
+    below = tuple(Location(child, share * location.share) for child, share in onward)
     return replace(state, pending=below + rest, notes=notes)
