@@ -281,7 +281,12 @@ class Consultation:
         what was told, known or not to be measured, what it cost, and what the answer was.
         """
         return record_of(
-            self._model, self._guide, self._state, self.answer, self.decision, self._began
+            self._model,
+            self._guide,
+            self._state,
+            answer=self.answer,
+            decision=self.decision,
+            began=self._began,
         )
 
     def save_record(self, path: str | os.PathLike[str]) -> None:

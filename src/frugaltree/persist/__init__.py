@@ -5,8 +5,8 @@ only: nothing in a file is ever executed, and a learner is found in the fixed ta
 :data:`~frugaltree.persist.fields.LEARNERS`.
 """
 
-from frugaltree.persist.read import load_model
+from frugaltree.persist.read import SavedModel, load_model, read_model
 from frugaltree.persist.schema import read_schema
 from frugaltree.persist.write import save_model
 
-__all__ = ["load_model", "read_schema", "save_model"]
+__all__ = ["SavedModel", "load_model", "read_model", "read_schema", "save_model"]

@@ -16,11 +16,14 @@ from frugaltree.estimators import load_class
 from frugaltree.estimators.base import CostSensitiveTree
 from frugaltree.estimators.icet import Bias, Generation
 from frugaltree.persist.check import check_keys, expect, is_amount, is_number, read_list
-from frugaltree.rivals import Rival
+from frugaltree.strategies import Strategy
 from frugaltree.tree.tree import Tree
 
 FORMAT = "frugaltree model"
 VERSION = 1
+
+STRATEGIES = "rivals"
+"""What version 1 calls the strategies that a tree was compared with, in ``training``."""
 
 LEARNERS: dict[str, type[CostSensitiveTree]] = {
     name: load_class(BY_CLASS[name]) for name in sorted(BY_CLASS)
@@ -171,13 +174,14 @@ def _read_bias(value: Any, where: str, tree: Tree) -> Bias:
     )
 
 
-def _read_rivals(value: Any, where: str, tree: Tree) -> list[Rival]:
+def read_strategies(value: Any, where: str, tree: Tree) -> list[Strategy]:
+    """Return what other strategies cost beside the tree."""
     rows = enumerate(read_list(value, where))
-    return [_read_rival(row, f"{where}[{i}]", tree) for i, row in rows]
+    return [_read_strategy(row, f"{where}[{i}]", tree) for i, row in rows]
 
 
-def _read_rival(value: Any, where: str, tree: Tree) -> Rival:
-    check_keys(value, where, [one.name for one in fields(Rival)])
+def _read_strategy(value: Any, where: str, tree: Tree) -> Strategy:
+    check_keys(value, where, [one.name for one in fields(Strategy)])
     amounts = {
         key: _or_none(read_amount)(value[key], f"{where}.{key}", tree)
         for key in ("tests", "errors", "expected_tests", "expected_errors")
@@ -186,7 +190,7 @@ def _read_rival(value: Any, where: str, tree: Tree) -> Rival:
         expect(amounts[key] is not None, f"{where}.{key}", "a finite number, 0 or more", None)
     asked, names = value["asked"], [column.name for column in tree.columns]
     check_keys(asked, f"{where}.asked", (), optional=names)
-    return Rival(
+    return Strategy(
         _read_text(value["name"], f"{where}.name", tree),
         **amounts,
         asked={name: read_amount(asked[name], f"{where}.asked.{name}", tree) for name in asked},
@@ -217,7 +221,6 @@ FITTED = {
     "tuning_": Kept(_or_none(_read_trials), optional=True, write=_write_trials),
     "bias_": Kept(_read_bias, optional=True),
     "generations_": Kept(_read_generations, optional=True),
-    "rivals_": Kept(_read_rivals, optional=True),
 }
 """The fitted attributes in ``training``, where they stand without the underscore at the end."""
 
@@ -237,7 +240,7 @@ OWN = {
 """What a learner has beyond :data:`FITTED`, or in a form of its own, by its name."""
 
 
-def fitted_of(learner: type[CostSensitiveTree]) -> dict[str, Kept]:
+def fitted_of(learner: type[Any]) -> dict[str, Kept]:
     """Return the fitted attributes that a file keeps of a learner.
 
     >>> from frugaltree import ACTClassifier, FrugalTreeClassifier
