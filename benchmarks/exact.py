@@ -81,11 +81,12 @@ class Took(NamedTuple):
 
 
 class Counting(FrugalTreeClassifier):
-    """Keeps in ``states_`` how many states were looked at."""
+    """Tells in ``states_`` how many states were expanded."""
 
-    def _keep_progress(self, problem: Any, progress: Any, history: Any) -> None:
-        super()._keep_progress(problem, progress, history)
-        self.states_ = progress.samples
+    @property
+    def states_(self) -> int:
+        """The work done by the end of the search."""
+        return self.history_[-1].steps
 
 
 def took(action: Callable[[], Any]) -> Took:

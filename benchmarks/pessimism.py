@@ -22,6 +22,7 @@ import argparse
 import io
 import time
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -37,10 +38,10 @@ from frugaltree import ACTClassifier, DTMCClassifier, FrugalTreeClassifier
 from frugaltree.anytime.stop import Stop
 from frugaltree.datasets import names
 from frugaltree.engines.cells import coded
+from frugaltree.engines.cross_validation import best_trial, case_costs, part_of
 from frugaltree.engines.exact.objective import Pessimism, make_objective
-from frugaltree.engines.exact.pessimism import Candidate, Trial, candidates, chosen, costs_of_kinds
+from frugaltree.engines.exact.pessimism import CrossValidation, candidates
 from frugaltree.engines.exact.search import Search
-from frugaltree.engines.sampling.tuning import part_of
 from frugaltree.experiments.figures.style import STYLE
 from frugaltree.experiments.learners import limit_of
 from frugaltree.experiments.problems import LEVELS, Problem, study_table
@@ -116,11 +117,10 @@ def measure(data: str, draw: str, level: str) -> list[Told]:
     for fold, (train, test) in enumerate(folds.split(np.zeros(classes.size), classes)):
         part = part_of(whole, train)
         table, _ = coded(part)
-        judged = table._replace(classes=classes[test])
-        values = whole.table.rows(test)
+        judged, values = classes[test], whole.table.rows(test)
 
         def cost(nodes, part=part, judged=judged, values=values):
-            return float(costs_of_kinds(part, judged, values, nodes).mean()) / standard
+            return float(case_costs(part, nodes, values, judged).mean()) / standard
 
         models = {
             "act": ACTClassifier(costs, random_state=fold),
@@ -174,15 +174,15 @@ def rules(part, table, cf, seed, cost):
         def search(objectives=objectives):
             return Search(part, table, objectives[0], Stop())
 
-        trial = Trial(search, objectives, seed)
+        validation = CrossValidation(search, objectives, seed)
         for _ in range(REPEATS):
-            for _ in trial.repeat():
+            for _ in validation.repeat():
                 pass
-        tried = trial.found([one.name for one in choices])
+        tried = validation.trials([one.name for one in choices])
         own = fixed(part, table, choices, cost)
         for errors in (0.0, 1.0, 2.0):
-            scaled = [Candidate(*one[:4], saving_error=errors * one.saving_error) for one in tried]
-            costs[f"{name}, saving > {errors:g} SE"] = own[choices[chosen(scaled)].name]
+            scaled = [replace(one, saving_error=errors * one.saving_error) for one in tried]
+            costs[f"{name}, saving > {errors:g} SE"] = own[choices[best_trial(scaled)].name]
     return costs
 
 

@@ -29,10 +29,11 @@ from sklearn.model_selection import StratifiedKFold
 
 from frugaltree import ACTClassifier, FrugalTreeClassifier
 from frugaltree.datasets import names
+from frugaltree.engines.cross_validation import part_of, stratified_folds
+from frugaltree.engines.exact import schedule
 from frugaltree.engines.exact.objective import Pessimism
-from frugaltree.engines.exact.pessimism import Trial
+from frugaltree.engines.exact.pessimism import CrossValidation
 from frugaltree.engines.sampling.finish import counts_of
-from frugaltree.engines.sampling.tuning import deal, part_of
 from frugaltree.estimators import frugal
 from frugaltree.estimators.base import Problem as Learning
 from frugaltree.experiments.learners import limit_of
@@ -58,7 +59,14 @@ class Place(NamedTuple):
 @contextmanager
 def constants(**values: float) -> Iterator[None]:
     """Change when the settings are tried, and how often."""
-    with patch.multiple(frugal, **values):
+    with patch.multiple(schedule, **values):
+        yield
+
+
+@contextmanager
+def any_saving() -> Iterator[None]:
+    """Take the tree of a long search however little it saves."""
+    with patch.object(frugal, "LEAST_SAVING", 0.0):
         yield
 
 
@@ -77,12 +85,12 @@ def one_more(make: Callable[[float, bool], Pessimism]) -> Iterator[None]:
 @contextmanager
 def whole_deals() -> Iterator[None]:
     """Count nothing of the first deal unless it was played to the end."""
-    found = Trial.found
+    found = CrossValidation.trials
 
     def whole(self, names):
-        return found(self, names) if self._weight >= self._table.weights.sum() else []
+        return found(self, names) if self._sums.weight >= self._table.weights.sum() else []
 
-    with patch.object(Trial, "found", whole):
+    with patch.object(CrossValidation, "trials", whole):
         yield
 
 
@@ -93,7 +101,7 @@ def corrected() -> Iterator[None]:
     The latter is what the trees of a trial cost on held-out cases beyond what they cost on their
     own. Trees of a trial see fewer cases than the tree that is wanted; its own cost is of all.
     """
-    tried, found = Trial._try, Trial.found
+    tried, found = CrossValidation._try_fold, CrossValidation.trials
 
     def noting(self, grown):
         costs = tried(self, grown)
@@ -108,11 +116,11 @@ def corrected() -> Iterator[None]:
             return candidates
         more = whole @ weights / weights.sum() - np.mean(self.own, axis=0)
         return [
-            one._replace(cost=one.cost + more[i], saving=one.saving + more[0] - more[i])
+            replace(one, cost=one.cost + more[i], saving=one.saving + more[0] - more[i])
             for i, one in enumerate(candidates)
         ]
 
-    with patch.multiple(Trial, _try=noting, found=adjusted):
+    with patch.multiple(CrossValidation, _try_fold=noting, trials=adjusted):
         yield
 
 
@@ -122,7 +130,7 @@ def set_aside(folds: int) -> Iterator[None]:
     learn = FrugalTreeClassifier._learn
 
     def honestly(self, problem, *given):
-        aside = deal(problem.cases.classes, 0) < folds
+        aside = stratified_folds(problem.cases.classes, 0) < folds
         learn(self, part_of(problem, np.flatnonzero(~aside)), *given)
         self.tree_ = without_losses(self.tree_, problem, np.flatnonzero(aside))
 
@@ -163,7 +171,7 @@ def splits(kind: str) -> Iterator[None]:
 VARIANTS = {
     "as it is": nullcontext,
     "a branch for each value only": lambda: splits("values"),
-    "any saving of a long search": lambda: constants(WORTH=0.0),
+    "any saving of a long search": any_saving,
     "whole deals only": whole_deals,
     "corrected for optimism": corrected,
     "one fifth set aside": lambda: set_aside(1),

@@ -33,8 +33,8 @@ from frugaltree import (
     load_model,
     save_model,
 )
-from frugaltree.anytime.loop import Bounded
-from frugaltree.engines.exact.pessimism import Candidate
+from frugaltree.anytime.progress import Progress
+from frugaltree.engines.cross_validation import Trial, mark_chosen
 from frugaltree.exceptions import FrugaltreeError, InvalidModel, MissingFile
 from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.persist import fields, read_schema
@@ -384,15 +384,17 @@ searched_once = functools.cache(searched)
 
 def test_bounds_and_candidates_keep_their_kind(tmp_path):
     got = load_model_of(searched_once(), tmp_path)
-    assert {type(moment) for moment in got.history_} == {Bounded}
-    assert {type(candidate) for candidate in got.tuning_} == {Candidate}
+    assert {type(one) for one in got.history_} == {Progress}
+    assert {type(one) for one in got.tuning_} == {Trial}
     assert got.history_[-1].bound <= got.objective_ * (1 + 1e-9)
     assert 0 < got.gap_ < 1
 
 
 def test_a_setting_may_save_less_than_nothing(tmp_path):
     learner = copy.copy(searched_once())
-    learner.tuning_ = [Candidate("paper", 9.0, 1.0, 0.0, 0.0), Candidate("b", 9.5, 1.0, -0.5, 0.2)]
+    paper = Trial("paper", {"pessimism": "paper"}, 9.0, 1.0, 0.0, 0.0)
+    other = Trial("b", {"pessimism": "b"}, 9.5, 1.0, -0.5, 0.2)
+    learner.tuning_ = mark_chosen([paper, other], {"pessimism": learner.pessimism_})
     assert load_model_of(learner, tmp_path).tuning_ == learner.tuning_
 
 

@@ -11,7 +11,7 @@ from sklearn.exceptions import NotFittedError
 
 import frugaltree
 from frugaltree import ACTClassifier, Costs, EG2Classifier, FrugalTreeClassifier, plots
-from frugaltree.anytime.loop import Bounded, Moment
+from frugaltree.anytime.progress import Progress
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.plots import Anytime, anytime_numbers, draw_anytime
 
@@ -32,7 +32,7 @@ class Fitted(SimpleNamespace, BaseEstimator):
         raise NotImplementedError
 
 
-HISTORY = [Bounded(0.01, 12.0, 0.0), Bounded(0.2, 9.0, 4.0), Bounded(3.0, 8.0, 6.0)]
+HISTORY = [Progress(0.01, 12.0, 0.0), Progress(0.2, 9.0, 4.0), Progress(3.0, 8.0, 6.0)]
 NUMBERS = Anytime(
     "FrugalTreeClassifier",
     [0.01, 0.2, 3.0],
@@ -59,7 +59,7 @@ class TestNumbers:
         assert numbers == NUMBERS._replace(name="Fitted")
 
     def test_of_a_search_without(self):
-        history = [Moment(0.5, 12.0, 1), Moment(0.9, 12.0, 7)]
+        history = [Progress(0.5, 12.0, steps=1), Progress(0.9, 12.0, steps=7)]
         numbers = anytime_numbers(Fitted(history_=history, termination_="completed"))
         assert numbers == Anytime("Fitted", [0.5, 0.9], [12.0, 12.0], None, "completed")
 

@@ -9,7 +9,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from frugaltree.anytime import Progress, Stop
+from frugaltree.anytime import Progress, Snapshot, Stop
 from frugaltree.engines.greedy import grow, ordered
 from frugaltree.engines.problem import Problem
 from frugaltree.estimators.anytime import AnytimeTree
@@ -57,23 +57,23 @@ class Rounds(AnytimeTree):
     def _n_rounds(self, problem: Problem) -> int | None:
         return None if self.open_ended else self.n_rounds
 
-    def _rounds(self, problem: Problem, stop: Stop) -> Iterator[Progress]:
+    def _rounds(self, problem: Problem, stop: Stop) -> Iterator[Snapshot]:
         nodes = leaf(problem)
         for step in range(1, self.n_rounds + 1):
             if step > 1 and not self._pause(stop):
                 return
             if step == 2:
                 nodes = full_tree(problem)
-            yield Progress(
-                step,
-                self._n_rounds(problem),
-                nodes,
+            progress = Progress(
+                stop.seconds,
                 cost=100.0 / step,
+                steps=10 * step,
+                round=step,
+                rounds=self._n_rounds(problem),
                 what=f"r = {step - 1}",
-                samples=10 * step,
                 improved=step % 3 != 0,
-                fitted={"last_round_": step},
             )
+            yield Snapshot(progress, nodes, {"last_round_": step})
 
     def _pause(self, stop: Stop) -> bool:
         """Wait; return whether that was not cut short."""
@@ -121,3 +121,9 @@ def leaf(problem: Problem) -> Nodes:
 
 def full_tree(problem: Problem) -> Nodes:
     return ordered(grow(problem, Rules(GAIN, 1.0, 1.0, False, True, False)), problem.cases)
+
+
+def after(round: int, cost: float, seconds: float = 0.0, **known: Any) -> Snapshot:
+    """Return where a search stands after a round, without a tree."""
+    nodes: Any = None
+    return Snapshot(Progress(seconds, cost, round=round, **known), nodes)

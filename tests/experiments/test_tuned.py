@@ -7,7 +7,7 @@ import pytest
 from sklearn.base import clone
 
 from frugaltree import ACTClassifier, Costs
-from frugaltree.engines.exact.pessimism import chosen
+from frugaltree.engines.cross_validation import best_trial
 from frugaltree.experiments.learners import TUNED, make, title
 from frugaltree.experiments.problems import Problem
 from frugaltree.experiments.tuned import LEAF, TunedACT, TunedDTMC, TunedEG2, summary
@@ -83,7 +83,7 @@ def test_savings_are_paired_and_errors_those_of_one_deal():
     assert once[1].saving_error == 0
     assert once[2].saving == pytest.approx(1.5)
     assert once[2].saving_error > 1.5
-    assert chosen(once) == 1
+    assert best_trial(once) == 1
 
 
 @pytest.mark.filterwarnings("ignore:all cases are of one class")

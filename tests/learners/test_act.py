@@ -28,7 +28,7 @@ from frugaltree import (
     save_model,
 )
 from frugaltree.anytime import Stop
-from frugaltree.anytime.reporting import READY
+from frugaltree.anytime.verbosity import PREPARING
 from frugaltree.datasets import (
     load,
     make_multi_xor,
@@ -37,13 +37,13 @@ from frugaltree.datasets import (
     make_xor_3d,
 )
 from frugaltree.engines import cells as coded
+from frugaltree.engines.cross_validation import stratified_folds
 from frugaltree.engines.estimate import costs_as_leaves
 from frugaltree.engines.greedy import grow, ordered
 from frugaltree.engines.pruning import prune_to_leaves
 from frugaltree.engines.sampling.finish import pruned
 from frugaltree.engines.sampling.frontier import Weighed
 from frugaltree.engines.sampling.iidt import costs_now
-from frugaltree.engines.sampling.tuning import deal
 from frugaltree.estimators import anytime
 from frugaltree.estimators.act import CF_GRID, W_GRID
 from frugaltree.exceptions import FrugaltreeError
@@ -639,9 +639,13 @@ def test_depth_and_size_are_bounded():
 def test_a_grid_chooses_the_cheapest_setting():
     X, y, costs = study("tae")
     act = ACTClassifier(costs, n_samples=1, w="grid", cf="grid", random_state=0).fit(X, y)
-    assert [tried[:2] for tried in act.tuning_] == [(w, cf) for w in W_GRID for cf in CF_GRID]
+    assert [(tried.w, tried.cf) for tried in act.tuning_] == [
+        (w, cf) for w in W_GRID for cf in CF_GRID
+    ]
     least = min(act.tuning_, key=lambda tried: tried.cost)
     assert (act.w_, act.cf_) == (least.w, least.cf)
+    assert [tried.name for tried in act.tuning_ if tried.chosen] == [least.name]
+    assert least.saving == act.tuning_[0].cost - least.cost
     assert len({tried.cost for tried in act.tuning_}) > 5
     plain = ACTClassifier(costs, n_samples=1, w=act.w_, cf=act.cf_, random_state=0).fit(X, y)
     assert act.to_text() == plain.to_text()
@@ -653,7 +657,7 @@ def test_the_cost_of_a_setting_is_that_of_learners_without_a_fold(name):
     X, y, costs = study(name)
     act = ACTClassifier(costs, n_samples=1, w=[0.0, 1.0], cf=[0.2], random_state=5).fit(X, y)
     seed = int(np.random.RandomState(5).randint(2**63, dtype=np.int64))
-    folds = deal(act._read(X, y, None).cases.classes, seed)
+    folds = stratified_folds(act._read(X, y, None).cases.classes, seed)
     for tried in act.tuning_:
         each = np.empty(len(y))
         for fold in range(5):
@@ -674,7 +678,7 @@ def test_tuning_counts_weights_as_cases():
     error = (wrong * (1 - wrong) / (weights.sum() - 1)) ** 0.5
     assert act.tree_.n_leaves == 1
     for tried in act.tuning_:
-        assert tried[2:] == pytest.approx((wrong, error))
+        assert (tried.cost, tried.error) == pytest.approx((wrong, error))
 
 
 @pytest.mark.parametrize("values", [[0.25], np.array([0.25]), (0.25,), 0.25])
@@ -875,4 +879,4 @@ def test_who_waits_for_the_kernels_is_told(monkeypatch, caplog) -> None:
     monkeypatch.setattr(anytime, "_PREPARED", set())
     for _ in range(2):
         ACTClassifier(given.costs, time_limit=100, max_steps=1, verbose=2).fit(given.X, given.y)
-    assert [record.message for record in caplog.records].count(READY) == 1
+    assert [record.message for record in caplog.records].count(PREPARING) == 1

@@ -19,10 +19,10 @@ import pytest
 from joblib import cpu_count, parallel_config
 
 from frugaltree import Costs, FrugalTreeClassifier
+from frugaltree.engines.cross_validation import folds_of_merged
 from frugaltree.engines.exact import one_vs_rest as rest
 from frugaltree.engines.exact import search as solver
 from frugaltree.engines.exact.one_vs_rest import Questions
-from frugaltree.engines.exact.pessimism import Trial
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.kernels.exact.state_table import States
 from learners.given import study
@@ -293,10 +293,10 @@ def test_rows_may_stand_for_very_many_cases(weight: int) -> None:
 
 
 def test_many_cases_of_a_kind_are_dealt_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("frugaltree.engines.exact.pessimism.MOST_DEALT", 30)
+    monkeypatch.setattr("frugaltree.engines.cross_validation.MOST_DEALT", 30)
     weights = np.array([3, 1000, 10])
-    trial = mock.Mock(_table=mock.Mock(classes=np.array([0, 0, 1])), _random=1)
-    folds = np.array(Trial._folds(trial, weights))
+    random = np.random.default_rng(1)
+    folds = np.array(folds_of_merged(np.array([0, 0, 1]), weights, random))
     assert folds.sum(axis=0).tolist() == weights.tolist()
     assert folds[:, 1].min() >= 198
 
@@ -373,19 +373,20 @@ SEARCHERS = """
 import json, os, sys, time
 sys.path.insert(0, sys.argv[1])
 from frugaltree import FrugalTreeClassifier
-from frugaltree.engines.incumbent import Best
+from frugaltree.engines.exact.acceptance import Acceptance
 from learners.test_frugal import long_search
 
 X, y, how = long_search()
 FrugalTreeClassifier(**how | {"max_steps": 10}).fit(X, y)
-still = Best.still
+snapshot = Acceptance.snapshot
 
 def told(self, what, **how):
-    found = still(self, what, **how)
-    os.write(out, (json.dumps([time.monotonic(), found.cost, found.bound]) + "\\n").encode())
+    found = snapshot(self, what, **how)
+    known = [time.monotonic(), found.progress.cost, found.progress.bound]
+    os.write(out, (json.dumps(known) + "\\n").encode())
     return found
 
-Best.still = told
+Acceptance.snapshot = told
 for line in sys.stdin:
     pid = os.fork()
     if not pid:

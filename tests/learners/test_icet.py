@@ -374,7 +374,7 @@ def test_the_seed_is_plain_eg2():
     eg2 = EG2Classifier(costs, prices="static").fit(X, y)
     np.testing.assert_array_equal(first.nodes.test, eg2.tree_.nodes.test)
     np.testing.assert_array_equal(first.nodes.threshold, eg2.tree_.nodes.threshold)
-    assert first.cost == eg2.expected_cost_
+    assert first.progress.cost == eg2.expected_cost_
     assert first.fitted["bias_"].fitness is None
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 from frugaltree import ACTClassifier, Costs, LSID3Classifier
-from frugaltree.anytime import Stop, reporting
+from frugaltree.anytime import Stop, verbosity
 from frugaltree.anytime import stop as stop_module
 from frugaltree.datasets import make_multi_xor, make_xor
 from frugaltree.engines.sampling import iidt, schedules
@@ -452,7 +452,7 @@ Samples        39""",
 
 @BOTH
 def test_the_log(schedule, monkeypatch, caplog):
-    monkeypatch.setattr(reporting, "Journal", partial(reporting.Journal, timeless=True))
+    monkeypatch.setattr(verbosity, "SearchLog", partial(verbosity.SearchLog, timeless=True))
     X, y, costs = parity()
     costs = Costs(costs.tests, errors=60, unit="CAD")
     act = ACTClassifier(

@@ -193,7 +193,7 @@ def mean_and_error(costs: Floats, weights: Floats) -> tuple[float, float]:
     """
     mean = float(np.average(costs, weights=weights))
     variance = float(np.average((costs - mean) ** 2, weights=weights))
-    return mean, (variance / max(weights.sum() - 1, 1)) ** 0.5
+    return mean, float((variance / max(weights.sum() - 1, 1)) ** 0.5)
 
 
 def standard_error(squares: Floats, mean: Floats, n: float) -> Floats:
@@ -214,6 +214,11 @@ class HeldOutSums:
         How many cases there are. Dealing the same cases again makes means steadier, not the
         cases more: standard errors are those of a single deal.
 
+    Attributes
+    ----------
+    weight
+        How many cases were held out so far.
+
     Examples
     --------
     >>> sums = HeldOutSums(2, n_cases=2)
@@ -227,7 +232,7 @@ class HeldOutSums:
         self._n_cases = n_cases
         self._costs, self._squared_costs = np.zeros(n_settings), np.zeros(n_settings)
         self._savings, self._squared_savings = np.zeros(n_settings), np.zeros(n_settings)
-        self._weight = 0.0
+        self.weight = 0.0
 
     def add(self, costs: Floats, held_out: Counts) -> None:
         """Add a fold: what each kind of case costs under each setting, and how many there are."""
@@ -235,15 +240,15 @@ class HeldOutSums:
         self._squared_costs += costs**2 @ held_out
         self._savings += (costs[0] - costs) @ held_out
         self._squared_savings += (costs[0] - costs) ** 2 @ held_out
-        self._weight += held_out.sum()
+        self.weight += held_out.sum()
 
     def trials(self, names: Sequence[str], settings: Sequence[Mapping[str, Any]]) -> list[Trial]:
         """Return what each setting costs and saves, none if no fold was tried to its end."""
-        if not self._weight:
+        if not self.weight:
             return []
-        n = min(self._weight, self._n_cases)
-        cost, saving = self._costs / self._weight, self._savings / self._weight
-        error = standard_error(self._squared_costs / self._weight, cost, n)
-        saving_error = standard_error(self._squared_savings / self._weight, saving, n)
+        n = min(self.weight, self._n_cases)
+        cost, saving = self._costs / self.weight, self._savings / self.weight
+        error = standard_error(self._squared_costs / self.weight, cost, n)
+        saving_error = standard_error(self._squared_savings / self.weight, saving, n)
         numbers = np.array([cost, error, saving, saving_error])
         return make_trials(names, settings, numbers)

@@ -13,8 +13,7 @@ import joblib
 import numpy as np
 import pytest
 
-from frugaltree.anytime import History, Moment, Observer, Progress, Stop
-from frugaltree.anytime import loop as drive
+from frugaltree.anytime import History, Listener, Progress, Snapshot, Stop, run_rounds
 from frugaltree.anytime import stop as stop_module
 
 
@@ -23,8 +22,9 @@ def no_earlier_interrupt(monkeypatch):
     monkeypatch.setattr(stop_module, "_last_interrupt", -inf)
 
 
-def progress(step, cost=1.0, improved=True):
-    return Progress(step, None, None, cost, f"round {step}", 10 * step, improved)
+def snapshot(step, cost=1.0, improved=True):
+    known = Progress(float(step), cost, steps=10 * step, round=step, improved=improved)
+    return Snapshot(known, None)
 
 
 def counting(n=inf, pause=0.0, stop=None, closed=None):
@@ -36,13 +36,13 @@ def counting(n=inf, pause=0.0, stop=None, closed=None):
             while step and perf_counter() < end and not (stop and stop.requested):
                 sleep(0.002)
             step += 1
-            yield progress(step)
+            yield snapshot(step)
     finally:
         if closed is not None:
             closed.append(threading.current_thread())
 
 
-class Diary(Observer):
+class Diary(Listener):
     """Writes down what it is told, in which thread, and stops after some round."""
 
     def __init__(self, last=None):
@@ -56,42 +56,43 @@ class Diary(Observer):
         self.pages.append("during")
         self.threads.add(threading.current_thread())
 
-    def after(self, progress, seconds):
-        self.pages.append(progress.step)
+    def after(self, snapshot):
+        self.pages.append(snapshot.progress.round)
         self.threads.add(threading.current_thread())
-        return progress.step == self.last
+        return snapshot.progress.round == self.last
 
 
 def test_rounds_run_to_their_end():
-    assert drive(counting(5), stop := Stop()).step == 5
+    assert run_rounds(counting(5), stop := Stop()).progress.round == 5
     assert not stop.requested
 
 
-def test_rounds_and_observers_take_turns():
+def test_rounds_and_listeners_take_turns():
     diary, other, order = Diary(), Diary(), []
 
     def rounds():
         for step in (1, 2):
             order.append(len(diary.pages))
-            yield progress(step)
+            yield snapshot(step)
 
-    assert drive(rounds(), stop := Stop(), observers=[diary, other]).step == 2
+    assert run_rounds(rounds(), stop := Stop(), listeners=[diary, other]).progress.round == 2
     assert diary.pages == other.pages == ["before", 1, "before", 2, "before"]
     assert order == [1, 3]
     assert diary.threads == {threading.current_thread()}
     assert stop.reason is None
 
 
-def test_observers_hear_that_time_passes():
+def test_listeners_hear_that_time_passes():
     diary = Diary()
-    drive(counting(2, pause=0.35), Stop(), observers=[diary])
+    run_rounds(counting(2, pause=0.35), Stop(), listeners=[diary])
     assert diary.pages.count("during") in (2, 3)
 
 
-def test_an_observer_stops_the_search_at_once():
+def test_a_listener_stops_the_search_at_once():
     closed = []
-    observers = [Diary(last=3), last := Diary()]
-    assert drive(counting(closed=closed), stop := Stop(), observers=observers).step == 3
+    listeners = [Diary(last=3), last := Diary()]
+    last_round = run_rounds(counting(closed=closed), stop := Stop(), listeners=listeners)
+    assert last_round.progress.round == 3
     assert stop.reason == "callback"
     assert last.pages[-1] == 3  # all are told, and no further round has begun
     assert [thread.name for thread in closed] == ["frugaltree"]
@@ -100,12 +101,10 @@ def test_an_observer_stops_the_search_at_once():
 def test_history_keeps_what_improved_and_the_last():
     history = History()
     costs = [9.0, 8.0, 8.0, 7.0, 7.0, 7.0]
-    rounds = (progress(i + 1, costs[i], i in (0, 1, 3)) for i in range(6))
-    drive(rounds, Stop(), history=history)
-    assert [moment[1:] for moment in history.moments] == [(9, 10), (8, 20), (7, 40), (7, 60)]
-    assert isinstance(history.moments[0], Moment)
-    seconds = [moment.seconds for moment in history.moments]
-    assert seconds == sorted(seconds)
+    rounds = (snapshot(i + 1, costs[i], i in (0, 1, 3)) for i in range(6))
+    run_rounds(rounds, Stop(), history=history)
+    kept = [(one.seconds, one.cost, one.steps) for one in history.rounds]
+    assert kept == [(1, 9, 10), (2, 8, 20), (4, 7, 40), (6, 7, 60)]
 
 
 @pytest.mark.parametrize("watched", [False, True])
@@ -116,9 +115,9 @@ def test_the_clock_stops_a_search(watched, pause, most):
         stop = Stop()
         began = perf_counter()
         rounds = counting(pause=pause, stop=stop)
-        got = drive(rounds, stop, observers=[Diary()] * watched, limit=0.15)
+        got = run_rounds(rounds, stop, listeners=[Diary()] * watched, limit=0.15)
         took.append(perf_counter() - began)
-        assert got.step <= most  # a round that was cut short may still yield
+        assert got.progress.round <= most  # a round that was cut short may still yield
         assert stop.reason == "time_limit"
     assert 0.15 <= min(took) <= 2
 
@@ -127,10 +126,10 @@ def test_the_clock_stops_a_search(watched, pause, most):
 def test_the_first_round_is_waited_for(limit):
     def rounds():
         sleep(0.2)
-        yield progress(1)
+        yield snapshot(1)
         raise AssertionError("asked again")
 
-    assert drive(rounds(), stop := Stop(), limit=limit).step == 1
+    assert run_rounds(rounds(), stop := Stop(), limit=limit).progress.round == 1
     assert stop.reason == "time_limit"
 
 
@@ -138,16 +137,16 @@ def test_a_search_may_stop_itself():
     stop = Stop()
 
     def rounds():
-        yield progress(1)
+        yield snapshot(1)
         stop.request("optimal")
 
-    assert drive(rounds(), stop).step == 1
+    assert run_rounds(rounds(), stop).progress.round == 1
     assert stop.reason == "optimal"
 
 
 def test_a_search_without_a_tree():
     with pytest.raises(RuntimeError, match="ended without a tree, but must yield at least once"):
-        drive(iter(()), Stop())
+        run_rounds(iter(()), Stop())
 
 
 @pytest.mark.parametrize("watched", [False, True])
@@ -156,32 +155,32 @@ def test_errors_come_with_their_traceback(watched):
         return {}["no such key"]
 
     def rounds():
-        yield progress(1)
+        yield snapshot(1)
         fails_here()
 
     with pytest.raises(KeyError, match="no such key") as error:
-        drive(rounds(), Stop(), observers=[Diary()] * watched)
+        run_rounds(rounds(), Stop(), listeners=[Diary()] * watched)
     names = [frame.name for frame in traceback.extract_tb(error.value.__traceback__)]
     assert names[-2:] == ["rounds", "fails_here"]
-    assert "drive" in names
+    assert "run_rounds" in names
 
 
 @pytest.mark.parametrize("method", ["before", "after"])
-def test_an_observer_that_fails_ends_the_search(method):
+def test_a_listener_that_fails_ends_the_search(method):
     closed = []
     diary = Diary()
     setattr(diary, method, lambda *args: 1 / 0)
     with pytest.raises(ZeroDivisionError):
-        drive(counting(closed=closed), Stop(), observers=[diary])
+        run_rounds(counting(closed=closed), Stop(), listeners=[diary])
     assert len(closed) == (method == "after")  # what has not begun needs no end
 
 
-def test_an_observer_that_fails_during_a_round_tells_it_to_end():
+def test_a_listener_that_fails_during_a_round_tells_it_to_end():
     stop, closed = Stop(), []
     diary = Diary()
     diary.during = lambda seconds: 1 / 0
     with pytest.raises(ZeroDivisionError):
-        drive(counting(pause=60, stop=stop, closed=closed), stop, observers=[diary])
+        run_rounds(counting(pause=60, stop=stop, closed=closed), stop, listeners=[diary])
     assert stop.requested
     end = perf_counter() + 5
     while not closed and perf_counter() < end:
@@ -200,20 +199,20 @@ def test_an_interrupt_by_the_handler_of_someone_else(watched):
     interrupt_after(0.1)
     began = perf_counter()
     rounds = counting(pause=60, stop=stop)
-    assert drive(rounds, stop, observers=[Diary()] * watched).step <= 2
+    assert run_rounds(rounds, stop, listeners=[Diary()] * watched).progress.round <= 2
     assert stop.reason == "interrupted"
     assert perf_counter() - began < 5
 
 
 def test_two_interrupts_leave_a_search_that_does_not_end():
     def deaf():
-        yield progress(1)
+        yield snapshot(1)
         sleep(3)
 
     interrupt_after(0.1, 0.4)
     began = perf_counter()
     with pytest.raises(KeyboardInterrupt):
-        drive(deaf(), stop := Stop())
+        run_rounds(deaf(), stop := Stop())
     assert perf_counter() - began < 2.8
     assert stop.requested
 
@@ -221,14 +220,14 @@ def test_two_interrupts_leave_a_search_that_does_not_end():
 def test_in_a_thread_of_the_caller():
     stop = Stop()
     with ThreadPoolExecutor(1) as pool:
-        limited = pool.submit(drive, counting(pause=0.01, stop=stop), stop, limit=0.1)
-        assert limited.result(timeout=5).step >= 2
+        limited = pool.submit(run_rounds, counting(pause=0.01, stop=stop), stop, limit=0.1)
+        assert limited.result(timeout=5).progress.round >= 2
     assert stop.reason == "time_limit"
 
 
 def test_several_searches_at_a_time():
     with ThreadPoolExecutor(4) as pool:
-        found = [*pool.map(lambda n: drive(counting(n), Stop()).step, range(1, 30))]
+        found = [*pool.map(lambda n: run_rounds(counting(n), Stop()).progress.round, range(1, 30))]
     assert found == [*range(1, 30)]
 
 
@@ -241,11 +240,11 @@ def test_the_settings_of_the_caller_hold_in_the_rounds():
         seen.division = np.geterr()["divide"]
         with joblib.parallel_config() as config:
             seen.n_jobs, seen.backend = config["n_jobs"], type(config["backend"]).__name__
-        yield progress(1)
+        yield snapshot(1)
 
     variable.set("set")
     with np.errstate(divide="raise"), joblib.parallel_config("threading", n_jobs=3):
-        drive(rounds(), Stop())
+        run_rounds(rounds(), Stop())
     assert vars(seen) == {
         "variable": "set",
         "division": "raise",
@@ -257,6 +256,6 @@ def test_the_settings_of_the_caller_hold_in_the_rounds():
 def test_no_thread_is_left():
     before = threading.active_count()
     for _ in range(5):
-        drive(counting(3), Stop())
-        drive(counting(3), Stop(), observers=[Diary(last=2)])
+        run_rounds(counting(3), Stop())
+        run_rounds(counting(3), Stop(), listeners=[Diary(last=2)])
     assert threading.active_count() == before
