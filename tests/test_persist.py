@@ -348,7 +348,9 @@ def test_schema_lists_what_the_code_does():
     assert parts["training"]["properties"]["termination"]["enum"] == list(fields.TERMINATIONS)
     common = {name.removesuffix("_") for name in fields.FITTED}
     own = {name.removesuffix("_") for table in fields.OWN.values() for name in table}
-    assert parts["training"]["properties"].keys() == {"cases", "named_columns", *common, *own}
+    assert parts["training"]["properties"].keys() == {
+        "cases", "named_columns", fields.STRATEGIES, *common, *own,
+    }  # fmt: skip
     assert [schema["if"]["properties"]["learner"]["const"]] == list(fields.OWN)
     assert set(schema["then"]["properties"]["training"]["required"]) == own
     others = schema["else"]["properties"]["training"]["properties"]
@@ -719,7 +721,7 @@ def test_any_change_loads_safely_or_is_refused(once, data):
     )  # fmt: skip
     put(*place, value)(model)
     try:
-        learner = restore(model)
+        learner = restore(model).estimator
     except (Defect, InvalidModel):
         return
     X = pd.DataFrame({c.name: [None] for c in learner.tree_.columns})
