@@ -50,6 +50,7 @@ def test_the_names_for_type_checkers_are_those_of_the_table():
         for node in block.body
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
+        if alias.asname
     }
     assert {*names, "__version__"} == set(frugaltree.__all__)
     modules = {name: names[name] for name in BY_CLASS}

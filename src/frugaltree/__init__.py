@@ -45,9 +45,10 @@ if TYPE_CHECKING:
     from frugaltree.estimators.lsid3 import LSID3Classifier as LSID3Classifier
     from frugaltree.persist import load_model as load_model
     from frugaltree.persist import save_model as save_model
+    from frugaltree.protocols import Estimator
 
 
-def _show_page(estimator: Any) -> str:
+def _show_page(estimator: Estimator) -> str:
     """Return the page of ``frugaltree report`` about a fitted learner, in a frame."""
     from frugaltree.report import framed
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.markup import escape
@@ -17,6 +17,9 @@ from frugaltree.app.notes import notes
 from frugaltree.app.tables import as_known, check_file, digest_of
 from frugaltree.exceptions import FrugaltreeError, InvalidTable
 from frugaltree.files import check_place, write_at_once
+
+if TYPE_CHECKING:
+    from frugaltree.protocols import Estimator
 
 
 def run(
@@ -95,7 +98,7 @@ def _fold_counter(
     return show
 
 
-def _cases(estimator: Any, data: Path, target: str) -> tuple[Any, list[Any]]:
+def _cases(estimator: Estimator, data: Path, target: str) -> tuple[Any, list[Any]]:
     """Return the tests and the true classes of a table, as the model knows them."""
     import polars as pl
 

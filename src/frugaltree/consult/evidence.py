@@ -70,12 +70,12 @@ def answer_at(guide: Guide, facts: Facts, locations: Sequence[Location]) -> Answ
     low, high = wilson(probability, cases)
     return Answer(
         guide.tree.classes[label],
-        probability,
-        cases,
-        low,
-        high,
-        bool(cases < WEAK * (1.0 - 1e-9)),
-        float(guide.errors[label] @ shares),
+        probability=probability,
+        cases=cases,
+        low=low,
+        high=high,
+        weak=bool(cases < WEAK * (1.0 - 1e-9)),
+        cost=float(guide.errors[label] @ shares),
     )
 
 

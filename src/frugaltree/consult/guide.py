@@ -22,6 +22,7 @@ from frugaltree.exceptions import FrugaltreeError
 from frugaltree.kernels.cost.prices import Prices
 from frugaltree.kernels.sentinels import NONE
 from frugaltree.persist import load_model
+from frugaltree.protocols import Estimator
 from frugaltree.table import Column
 from frugaltree.tree.tree import Tree
 
@@ -83,7 +84,7 @@ class Guide:
     unit: str | None
 
     @classmethod
-    def of(cls, estimator: Any) -> Guide:
+    def of(cls, estimator: Estimator) -> Guide:
         """Return the guide that a fitted estimator gives."""
         tree: Tree = estimator.tree_
         costs = estimator.costs or Costs()

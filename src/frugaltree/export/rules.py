@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 
 from frugaltree.export.model import Model, model_of
 from frugaltree.export.ways import Condition, Others, Stop, Values, walk
+from frugaltree.protocols import Estimator
 from frugaltree.table import Column
 from frugaltree.table.values import plain
 from frugaltree.tree.text import cases, money, on_one_line, percent
@@ -21,7 +21,7 @@ WORDS = {"ALWAYS", "IF", "AND", "THEN", "NOT", "IN", "OR", "MISSING"}
 """What a rule itself is made of; a name that holds such a word is quoted."""
 
 
-def to_rules(estimator: Any) -> str:
+def to_rules(estimator: Estimator) -> str:
     """Return a tree as rules in plain text, of which exactly one holds for each case.
 
     Each tells its answer and, in brackets, how many training cases it holds for, for what share

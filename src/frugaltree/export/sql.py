@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from reprlib import repr as shortened
-from typing import Any
 
 import numpy as np
 
@@ -14,13 +13,14 @@ from frugaltree.exceptions import FrugaltreeError
 from frugaltree.export.model import INSTEAD, Model, model_of
 from frugaltree.export.sql_words import ALIAS, category, column_name, identifier, literal, number
 from frugaltree.export.ways import Condition, Others, Span, Values, Way, steps, walk
+from frugaltree.protocols import Estimator
 from frugaltree.table import Column
 
 DEEPEST = 10
 """How many CASE expressions stand in one another; SQLite before 3.46 takes 15 at most."""
 
 
-def to_sql(estimator: Any, table: str = "cases", key: str | None = None) -> str:
+def to_sql(estimator: Estimator, table: str = "cases", key: str | None = None) -> str:
     """Return a tree as a query that gives every row its answer and its bill.
 
     It is standard SQL, and runs in SQLite and DuckDB. The columns must hold what they held when

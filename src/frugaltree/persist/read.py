@@ -34,7 +34,7 @@ from frugaltree.strategies import Strategy
 from frugaltree.tree.tree import Tree
 
 
-def load_model(path: str | os.PathLike[str]) -> Any:
+def load_model(path: str | os.PathLike[str]) -> CostSensitiveTree:
     """Return the fitted learner in a file that :func:`save_model` has written.
 
     It answers, charges and scores exactly as the one that was saved. Everything in the file is
@@ -81,7 +81,7 @@ class SavedModel:
         How the model came about: version, date, and a fingerprint of the training data.
     """
 
-    estimator: Any
+    estimator: CostSensitiveTree
     strategies: list[Strategy]
     provenance: dict[str, Any]
 
@@ -190,7 +190,9 @@ def _read_head(data: Any) -> type[CostSensitiveTree]:
     return LEARNERS[name]
 
 
-def _read_estimator(learner: type[CostSensitiveTree], parameters: Any, costs: Any) -> Any:
+def _read_estimator(
+    learner: type[CostSensitiveTree], parameters: Any, costs: Any
+) -> CostSensitiveTree:
     """Return an unfitted learner with these parameters."""
     known = [name for name in learner._get_param_names() if name != "costs"]
     check_keys(parameters, "parameters", (), optional=known)
@@ -243,7 +245,7 @@ def _read_classes(data: Any) -> Any:
         raise Defect(f"classes.values holds a number too large for {dtype}") from None
 
 
-def _set_training(estimator: Any, training: Any) -> None:
+def _set_training(estimator: CostSensitiveTree, training: Any) -> None:
     """Set what the fit has left beside the tree."""
     tree = estimator.tree_
     kept = {name.removesuffix("_"): how for name, how in fitted_of(type(estimator)).items()}

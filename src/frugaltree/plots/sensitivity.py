@@ -37,7 +37,7 @@ class Sensitivity(NamedTuple):
         The cost of this tree, of always giving the cheapest answer, and of all tests together,
         which nothing comes of but, at best, no errors.
     others
-        The cost of other learners' trees, by their names, where the tree was held against some.
+        The cost of other learners' trees, by their names, where it was compared with some.
     worth
         Between which factors the tree is cheaper than the answer alone; None where nowhere.
     best
@@ -92,15 +92,15 @@ def sensitivity_numbers(estimator: Estimator, strategies: Sequence[Strategy] = (
     }
     least = np.min([guessed.tolist(), *others.values()], axis=0)
     return Sensitivity(
-        FACTORS.tolist(),
-        total.tolist(),
-        guessed.tolist(),
-        [float(costs.total(names))] * FACTORS.size,
-        others,
-        _where(total <= guessed),
-        _where(total <= least * (1.0 + CLOSE)),
-        str(estimator.classes_.tolist()[estimate.cheapest_answer]),
-        costs.unit,
+        factors=FACTORS.tolist(),
+        tree=total.tolist(),
+        guess=guessed.tolist(),
+        everything=[float(costs.total(names))] * FACTORS.size,
+        others=others,
+        worth=_where(total <= guessed),
+        best=_where(total <= least * (1.0 + CLOSE)),
+        answer=str(estimator.classes_.tolist()[estimate.cheapest_answer]),
+        unit=costs.unit,
     )
 
 
