@@ -6,9 +6,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from frugaltree._registry import BY_CLASS
+from frugaltree._version import __version__ as __version__
 from frugaltree.estimators.notebook import show_with
-
-__version__ = "0.1.0.dev0"
 
 _HOMES = {
     "Consultation": "consult",

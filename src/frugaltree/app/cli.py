@@ -13,8 +13,8 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from frugaltree import __version__
 from frugaltree._registry import LEARNERS
+from frugaltree._version import __version__
 from frugaltree.app.costs import costs
 from frugaltree.app.paper import paper
 from frugaltree.exceptions import FrugaltreeError

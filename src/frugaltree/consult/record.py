@@ -6,7 +6,7 @@ import hashlib
 import json
 from typing import Any
 
-from frugaltree import __version__
+from frugaltree._version import __version__
 from frugaltree.consult.evidence import Answer
 from frugaltree.consult.guide import Fact, Guide
 from frugaltree.consult.state import State, now

@@ -11,8 +11,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from frugaltree import __version__
 from frugaltree._sklearn import validate_parameters
+from frugaltree._version import __version__
 from frugaltree.costs import Costs, toml
 from frugaltree.engines.cross_validation import mark_chosen
 from frugaltree.estimators.base import CostSensitiveTree

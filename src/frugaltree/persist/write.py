@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from frugaltree import __version__
+from frugaltree._version import __version__
 from frugaltree.costs.toml import as_data
 from frugaltree.exceptions import InvalidModel
 from frugaltree.files import write_at_once

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from frugaltree import __version__
+from frugaltree._version import __version__
 from frugaltree.anytime.progress import Progress
 from frugaltree.consult.evidence import wilson
 from frugaltree.costs import Costs
