@@ -49,9 +49,9 @@ if TYPE_CHECKING:
 
 def _show_page(estimator: Estimator) -> str:
     """Return the page of ``frugaltree report`` about a fitted learner, in a frame."""
-    from frugaltree.report import framed
+    from frugaltree.report import render_frame
 
-    return framed(estimator)
+    return render_frame(estimator)
 
 
 show_with(_show_page)

@@ -106,7 +106,14 @@ def _learner(name: str, estimator: Estimator, X: Any, labels: list[Any]) -> Stra
     tests, errors = expected_costs(estimator)
     wrong = float(error_cost(labels, estimator.predict(X), estimator.costs))
     bills = float(estimator.bill(X).mean())
-    return Strategy(name, bills, wrong, tests, errors, dict(estimator.test_usage_))
+    return Strategy(
+        name,
+        tests=bills,
+        errors=wrong,
+        expected_tests=tests,
+        expected_errors=errors,
+        asked=dict(estimator.test_usage_),
+    )
 
 
 # ------------------------------------------------------------------------------ estimates

@@ -9,7 +9,7 @@ from frugaltree.consult.guide import Facts, Guide, Location, Payment
 from frugaltree.costs.path import PathPrices
 
 
-class Ahead(NamedTuple):
+class CostsAhead(NamedTuple):
     """What a case may expect from a node on.
 
     Attributes
@@ -26,7 +26,9 @@ class Ahead(NamedTuple):
     errors: float
 
 
-def look_ahead(guide: Guide, location: Location, facts: Facts, path_prices: PathPrices) -> Ahead:
+def look_ahead(
+    guide: Guide, location: Location, facts: Facts, path_prices: PathPrices
+) -> CostsAhead:
     """Return what a case with these facts may expect from a node on.
 
     Every value that is still open is taken to be measured and to be one that was seen at training.
@@ -41,17 +43,17 @@ def look_ahead(guide: Guide, location: Location, facts: Facts, path_prices: Path
             payments[node] = guide.pay(
                 node, facts, path_prices if above is None else above.path_prices
             )
-    found: dict[int, Ahead] = {}
+    found: dict[int, CostsAhead] = {}
     for node in reversed(order):
         fact = facts.get(guide.test(node))
         onward = guide.onward(node, fact)
         price = payments[node].price
         if not onward:
-            found[node] = Ahead(price, price, price, guide.error_cost(node))
+            found[node] = CostsAhead(price, price, price, guide.error_cost(node))
             continue
         below = [(found[child], share) for child, share in onward]
         least, most = _bounds([ahead for ahead, _ in below], all_paid=fact is not None)
-        found[node] = Ahead(
+        found[node] = CostsAhead(
             price + (0.0 if fact is None and guide.tree.has_gap(node) else least),
             price + most,
             price + sum(share * ahead.tests for ahead, share in below),
@@ -71,7 +73,7 @@ def still_to_come(
     return _bounds(ahead, all_paid=True)
 
 
-def _bounds(ahead: list[Ahead], *, all_paid: bool) -> tuple[float, float]:
+def _bounds(ahead: list[CostsAhead], *, all_paid: bool) -> tuple[float, float]:
     """Return the least and the most of one way among several, or of all of them together."""
     if not ahead:
         return 0.0, 0.0

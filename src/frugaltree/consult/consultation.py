@@ -16,7 +16,7 @@ from frugaltree.consult.question import Question, question_of
 from frugaltree.consult.record import record_of
 from frugaltree.consult.state import Override, State, now, start
 from frugaltree.consult.values import find_test
-from frugaltree.consult.words import in_lines, in_short
+from frugaltree.consult.wording import in_lines, in_short
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.files import write_at_once
 from frugaltree.table import Column, is_missing
@@ -264,7 +264,7 @@ class Consultation:
                 )
 
     def _add(self, given: Mapping[str, tuple[Any, How]]) -> None:
-        self._states.append(self._state.told(self._guide, given))
+        self._states.append(self._state.with_facts(self._guide, given))
 
     def _has_ended(self) -> FrugaltreeError:
         return FrugaltreeError(

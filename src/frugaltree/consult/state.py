@@ -68,7 +68,7 @@ class State:
         """Whether a person has ended the consultation."""
         return self.stopped or bool(self.overrides)
 
-    def told(self, guide: Guide, given: Mapping[str, tuple[Any, How]]) -> State:
+    def with_facts(self, guide: Guide, given: Mapping[str, tuple[Any, How]]) -> State:
         """Return where the case stands with more facts, all of them or none."""
         facts = {}
         for name, (value, how) in given.items():

@@ -6,15 +6,15 @@
 
 from frugaltree.report.baselines import compare_with_baselines
 from frugaltree.report.content import content_of
-from frugaltree.report.page import framed, render, write_report
+from frugaltree.report.page import render, render_frame, write_report
 from frugaltree.report.summary import Summary, summarize
 
 __all__ = [
     "Summary",
     "compare_with_baselines",
     "content_of",
-    "framed",
     "render",
+    "render_frame",
     "summarize",
     "write_report",
 ]

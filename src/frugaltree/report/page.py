@@ -95,7 +95,7 @@ def bare(text: str, unit: str | None) -> str:
     return re.sub(rf"{sign} (?=[\d-])|(?<=\d) {sign}(?!\w)", "", text)
 
 
-def framed(estimator: Estimator) -> str:
+def render_frame(estimator: Estimator) -> str:
     """Return the page about a model as a frame for a notebook, which cannot reach outside."""
     page = escape(render(content_of(estimator)))
     style = "width: 100%; height: 40rem; border: 0"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from frugaltree.plots import spending_numbers
 from frugaltree.protocols import Estimator
@@ -71,7 +71,10 @@ def _stopped(estimate: PaperEstimate, test: int, mine: Strategy, to_come: list[f
     more = sum(estimate.errors_if_stopped(node) - to_come[node] for node in tops)
     name = estimate.tree.columns[test].name
     total = float(mine.expected or 0.0) + more / estimate.cases
-    return Strategy("stopping before it", 0.0, 0.0, 0.0, total, {**mine.asked, name: 0.0})
+    asked = {**mine.asked, name: 0.0}
+    return replace(
+        mine, name="stopping before it", expected_tests=0.0, expected_errors=total, asked=asked
+    )
 
 
 def _costs_to_come(estimate: PaperEstimate) -> list[float]:
