@@ -364,7 +364,7 @@ def test_every_public_learner_can_be_kept():
 
 def test_further_fitted_attributes_need_one_line(tmp_path, monkeypatch):
     monkeypatch.setitem(
-        fields.FITTED, "lower_bound_", fields.Kept(fields.read_amount, optional=True)
+        fields.FITTED, "lower_bound_", fields.StoredAttribute(fields.read_amount, optional=True)
     )
     learner = small_model()
     assert not hasattr(load_model_of(learner, tmp_path), "lower_bound_")

@@ -11,7 +11,7 @@ import pytest
 
 import frugaltree
 from frugaltree._registry import BY_CLASS, LEARNERS, find_learner
-from frugaltree.app.fit import make
+from frugaltree.app.fit import make_learner
 from frugaltree.estimators import base, load_class
 from frugaltree.estimators.anytime import AnytimeTree
 from frugaltree.exceptions import FrugaltreeError
@@ -27,7 +27,7 @@ def test_a_line_says_what_is_so(learner):
     assert issubclass(found, AnytimeTree) == learner.anytime
     assert learner.class_name in frugaltree.__all__
     assert learner.class_name in dir(frugaltree)
-    assert type(make(learner.key, None, {}, quiet=True)) is found
+    assert type(make_learner(learner.key, None, {}, quiet=True)) is found
     assert fields.LEARNERS[learner.class_name] is found
 
 

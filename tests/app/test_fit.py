@@ -19,7 +19,7 @@ import pytest
 
 from frugaltree import Costs, EG2Classifier, FrugalTreeClassifier, load_model, report, save_model
 from frugaltree.app.cli import main
-from frugaltree.app.fit import expectation
+from frugaltree.app.fit import say_expected_cost
 from frugaltree.app.tables import read_cases
 from frugaltree.datasets import load, load_costs
 from frugaltree.persist import read_model
@@ -234,7 +234,7 @@ def test_both_figures_of_what_to_expect_are_one(call, tmp_path, learner):
 def test_a_search_that_goes_by_another_estimate_says_so():
     model = FrugalTreeClassifier(Costs([1], errors=50), pessimism="none")
     model.fit([[0], [1], [1]] * 9, [0, 1, 0] * 9)
-    lines = expectation(model, None, has_bound=True)
+    lines = say_expected_cost(model, None, has_bound=True)
     assert lines[0].startswith(f"Expected of new cases, each: {sum(expected_costs(model)):.2f} = ")
     assert lines[1] == f"By the estimate that the search has chosen: {model.expected_cost_:.2f}."
 

@@ -14,7 +14,7 @@ from rich.markup import escape
 from rich.padding import Padding
 
 from frugaltree.consult import Answer, Consultation, Question
-from frugaltree.consult.values import find_test, typed
+from frugaltree.consult.values import find_test, parse_typed
 from frugaltree.consult.wording import explain_saving, say_saving, span
 from frugaltree.exceptions import FrugaltreeError, did_you_mean
 from frugaltree.table import Column
@@ -91,7 +91,7 @@ def _value(text: str, column: Column, otherwise: str) -> Any:
     frugaltree.exceptions.FrugaltreeError: chol must be a number, but is '240,5'; write 240.5 if
     that is meant, or type - if it cannot be measured.
     """
-    value = typed(text, column)
+    value = parse_typed(text, column)
     if column.kind != "numeric" or not isinstance(value, str):
         return value
     pointed = value.replace(",", ".", 1)

@@ -54,7 +54,7 @@ def run(
         classes_of(data, target, y)
         costs = beside(data, target) if costs is None else costs
         listed = Costs.from_toml(costs)
-    estimator = make(learner, listed, options, quiet=as_json)
+    estimator = make_learner(learner, listed, options, quiet=as_json)
     _say(console, f"{cases(len(X))}, {y.n_unique()} classes, columns: {kinds(X)}")
     with notes(console):
         try:
@@ -75,10 +75,10 @@ def run(
     return INTERRUPTED if estimator.termination_ == "interrupted" else 0
 
 
-def make(name: str, costs: Any, options: dict[str, Any], *, quiet: bool) -> Any:
+def make_learner(name: str, costs: Any, options: dict[str, Any], *, quiet: bool) -> Any:
     """Return an untrained learner; an option that it does not have is refused.
 
-    >>> make("eg2", None, {"random_state": 3, "time_limit": None}, quiet=True)
+    >>> make_learner("eg2", None, {"random_state": 3, "time_limit": None}, quiet=True)
     EG2Classifier(random_state=3)
     """
     estimator = load_class(find_learner(name))(costs)
@@ -123,7 +123,7 @@ def sum_up(
 
     if as_json:
         costs = [one.as_data() for one in strategies]
-        print(json.dumps({"model": str(out), **facts(estimator), "strategies": costs}))
+        print(json.dumps({"model": str(out), **describe_fit(estimator), "strategies": costs}))
         return
     console = Console()
     text = estimator.to_text()
@@ -138,11 +138,11 @@ def sum_up(
         "estimate of errors.",
         style="dim",
     )
-    for line in closing(estimator, out, gaps=gaps):
+    for line in closing_lines(estimator, out, gaps=gaps):
         _say(console, line)
 
 
-def facts(estimator: Estimator) -> dict[str, Any]:
+def describe_fit(estimator: Estimator) -> dict[str, Any]:
     """Return what is known of a fitted tree, as plain values; null where a learner has none."""
     from frugaltree.report.search import outcome_of
     from frugaltree.report.summary import held_out_of
@@ -164,7 +164,7 @@ def facts(estimator: Estimator) -> dict[str, Any]:
     }
 
 
-def closing(estimator: Estimator, out: Path, *, gaps: bool = False) -> list[str]:
+def closing_lines(estimator: Estimator, out: Path, *, gaps: bool = False) -> list[str]:
     """Return the last lines of a fit: what to expect, how good that is, where the model is."""
     from frugaltree.report.search import outcome_of, say_outcome
     from frugaltree.report.summary import held_out_of
@@ -172,18 +172,18 @@ def closing(estimator: Estimator, out: Path, *, gaps: bool = False) -> list[str]
 
     unit = None if estimator.costs is None else estimator.costs.unit
     search, held_out = outcome_of(estimator), held_out_of(estimator)
-    lines = ["", *expectation(estimator, unit, has_bound=search is not None)]
+    lines = ["", *say_expected_cost(estimator, unit, has_bound=search is not None)]
     if held_out is not None:
         lines.append(f"On cases held out: {money(held_out.cost, unit)} ± {held_out.error:.2f}.")
     if search is not None:
         lines.append(say_outcome(search, unit))
     if gaps:
-        lines.append(without_a_value(estimator))
+        lines.append(say_missing_rule(estimator))
     lines.append(f"The model is in {out}. Next: frugaltree consult {quote(str(out))}")
     return lines
 
 
-def expectation(estimator: Estimator, unit: str | None, *, has_bound: bool) -> list[str]:
+def say_expected_cost(estimator: Estimator, unit: str | None, *, has_bound: bool) -> list[str]:
     """Return what new cases are expected to cost, by the estimate that other learners have too.
 
     A search with a bound may go by another one, for it chooses how cautious to be; then that is
@@ -203,7 +203,7 @@ def expectation(estimator: Estimator, unit: str | None, *, has_bound: bool) -> l
     return lines
 
 
-def without_a_value(estimator: Estimator) -> str:
+def say_missing_rule(estimator: Estimator) -> str:
     """Return what becomes of a case that lacks the value of a test."""
     if estimator.tree_.fractional:
         return "A case without the value of a test goes down every branch."

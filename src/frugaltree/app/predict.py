@@ -96,10 +96,10 @@ def run(
     keep = list(dict.fromkeys(keep))
     _check_kept(estimator, keep, shares=shares)
     tally, began = Tally(estimator, target), time.perf_counter()
-    with _opened(out) as file, console.status("Answering") as status:
+    with _open(out) as file, console.status("Answering") as status:
         first = True
-        for piece in pieces(data, estimator, target, keep):
-            file.write(answered(estimator, piece, keep, tally, shares=shares, header=first))
+        for piece in read_pieces(data, estimator, target, keep):
+            file.write(answer_piece(estimator, piece, keep, tally, shares=shares, header=first))
             first = False
             status.update(f"{tally.cases:,} cases answered")
         if first:
@@ -124,7 +124,7 @@ def _check_kept(estimator: Estimator, keep: Sequence[str], *, shares: bool) -> N
         )
 
 
-def pieces(
+def read_pieces(
     data: Path, estimator: Estimator, target: str | None = None, keep: Sequence[str] = ()
 ) -> Iterator[pl.DataFrame]:
     """Yield a table piece by piece, each column read as at fit.
@@ -136,7 +136,7 @@ def pieces(
     columns = estimator.tree_.columns
     check_file(data)
     try:
-        table, layout = _scanned(data)
+        table, layout = _scan(data)
         found = table.collect_schema().names()
         _check_columns(data, [column.name for column in columns], target, keep, found)
         aside = [pl.col(name).alias(ASIDE + name) for name in keep]
@@ -175,7 +175,7 @@ def _as_at_fit(
     )
 
 
-def _scanned(data: Path) -> tuple[pl.LazyFrame, delimited.Layout | None]:
+def _scan(data: Path) -> tuple[pl.LazyFrame, delimited.Layout | None]:
     """Return a table that is read as it is needed, and its layout if all of it is text yet."""
     import polars as pl
 
@@ -215,7 +215,7 @@ def _share_of(label: Any) -> str:
     return f"share of {label}"
 
 
-def answered(
+def answer_piece(
     estimator: Estimator,
     piece: pl.DataFrame,
     keep: Sequence[str],
@@ -240,7 +240,7 @@ def answered(
 
 
 @contextmanager
-def _opened(out: Path | None) -> Iterator[BinaryIO]:
+def _open(out: Path | None) -> Iterator[BinaryIO]:
     if out is None:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()

@@ -102,9 +102,9 @@ def _cases(estimator: Estimator, data: Path, target: str) -> tuple[Any, list[Any
     """Return the tests and the true classes of a table, as the model knows them."""
     import polars as pl
 
-    from frugaltree.app.predict import ACTUAL, pieces
+    from frugaltree.app.predict import ACTUAL, read_pieces
 
-    found = list(pieces(data, estimator, target))
+    found = list(read_pieces(data, estimator, target))
     if not found:
         raise InvalidTable(f"{data} has a header but no cases; add a line for each.")
     table = pl.concat(found)

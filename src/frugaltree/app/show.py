@@ -16,7 +16,7 @@ SHOWN_DEPTH = 4
 
 def run(console: Console, model: Path, depth: int | None, *, as_json: bool) -> None:
     """Print the tree of a model and what is known of it."""
-    from frugaltree.app.fit import facts
+    from frugaltree.app.fit import describe_fit
     from frugaltree.persist import read_model
     from frugaltree.strategies import expected_costs
     from frugaltree.tree.text import cases, money
@@ -24,7 +24,7 @@ def run(console: Console, model: Path, depth: int | None, *, as_json: bool) -> N
     saved = read_model(model)
     estimator, provenance = saved.estimator, saved.provenance
     if as_json:
-        about = {**facts(estimator), "provenance": provenance}
+        about = {**describe_fit(estimator), "provenance": provenance}
         print(json.dumps({**about, "tree": estimator.tree_.to_dict()}, default=str))
         return
     tree, unit = estimator.tree_, estimator.costs.unit if estimator.costs is not None else None

@@ -33,7 +33,7 @@ def look_ahead(
 
     Every value that is still open is taken to be measured and to be one that was seen at training.
     """
-    order = list(guide.reach(location.node, facts))
+    order = list(guide.reachable_nodes(location.node, facts))
     payments: dict[int, Payment] = {}
     for node in order:
         above = payments.get(int(guide.tree.nodes.parent[node]))
@@ -46,7 +46,7 @@ def look_ahead(
     found: dict[int, CostsAhead] = {}
     for node in reversed(order):
         fact = facts.get(guide.test(node))
-        onward = guide.onward(node, fact)
+        onward = guide.next_locations(node, fact)
         price = payments[node].price
         if not onward:
             found[node] = CostsAhead(price, price, price, guide.error_cost(node))

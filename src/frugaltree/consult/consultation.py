@@ -11,7 +11,7 @@ from typing import Any
 
 from frugaltree.consult.ahead import still_to_come
 from frugaltree.consult.evidence import Answer, answer_at
-from frugaltree.consult.guide import Guide, How, fitted
+from frugaltree.consult.guide import Guide, How, load_fitted
 from frugaltree.consult.question import Question, question_of
 from frugaltree.consult.record import record_of
 from frugaltree.consult.state import Override, State, now, start
@@ -77,7 +77,7 @@ class Consultation:
     """
 
     def __init__(self, model: Any) -> None:
-        self._model = fitted(model)
+        self._model = load_fitted(model)
         self._guide = Guide.of(self._model)
         self._began = now()
         self._states = [start(self._guide)]
@@ -240,7 +240,7 @@ class Consultation:
             raise FrugaltreeError(
                 f"an answer must be text or a number, but is {shortened(label)}; name one."
             )
-        end = self._state.overridden(self._guide, label, self.answer.label, str(reason))
+        end = self._state.with_override(self._guide, label, self.answer.label, str(reason))
         self._states.append(end)
 
     def undo(self) -> None:

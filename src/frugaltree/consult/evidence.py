@@ -60,7 +60,7 @@ class Answer(NamedTuple):
 
 def answer_at(guide: Guide, facts: Facts, locations: Sequence[Location]) -> Answer:
     """Return the answer of a case that stands at these nodes, by these facts."""
-    possible = guide.possible(facts)
+    possible = guide.possible_locations(facts)
     nodes = [location.node for location in possible]
     weights = np.array([location.share for location in possible])
     shares = weights @ guide.tree.shares[nodes]

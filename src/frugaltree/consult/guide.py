@@ -14,7 +14,7 @@ import numpy.typing as npt
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
-from frugaltree.consult.values import place_of
+from frugaltree.consult.values import branch_of
 from frugaltree.costs import Costs
 from frugaltree.costs.path import PathPrices
 from frugaltree.estimators.base import CostSensitiveTree
@@ -110,7 +110,7 @@ class Guide:
 
     # --------------------------------------------------------------------- ways
 
-    def onward(self, node: int, fact: Fact | None) -> list[Location]:
+    def next_locations(self, node: int, fact: Fact | None) -> list[Location]:
         """Return where a case goes from a node, with shares; nowhere if it ends there.
 
         Without a fact these are all branches, by their training cases.
@@ -119,15 +119,17 @@ class Guide:
         if not branches:
             return []
         if fact is not None and fact.code == fact.code:
-            branch = place_of(fact.code, self.column(node), float(self.tree.nodes.threshold[node]))
+            branch = branch_of(
+                fact.code, self.column(node), float(self.tree.nodes.threshold[node])
+            )
             return [Location(child, 1.0) for answers, child in branches if branch in answers]
         if fact is not None and not self.tree.fractional:
-            return [Location(self.largest(node), 1.0)]
+            return [Location(self.largest_child(node), 1.0)]
         weights = self.tree.weights[[child for _, child in branches]]
         shares = (weights / weights.sum()).tolist()
         return [Location(child, share) for (_, child), share in zip(branches, shares, strict=True)]
 
-    def largest(self, node: int) -> int:
+    def largest_child(self, node: int) -> int:
         """Return the child of most training cases, where missing values go."""
         largest, most = NONE, 0.0
         for _, child in self.tree.branches(node):
@@ -136,7 +138,7 @@ class Guide:
                 largest, most = child, weight
         return largest
 
-    def possible(self, facts: Facts) -> list[Location]:
+    def possible_locations(self, facts: Facts) -> list[Location]:
         """Return, in preorder, all nodes where a case with these facts may stand, with shares.
 
         What is missing leaves every branch possible, by its training cases, whichever the tree
@@ -146,7 +148,9 @@ class Guide:
         while stack:
             location = stack.pop()
             fact = facts.get(self.test(location.node))
-            onward = self.onward(location.node, measured(fact)) if fact is not None else []
+            onward = (
+                self.next_locations(location.node, if_measured(fact)) if fact is not None else []
+            )
             if not onward:
                 found.append(location)
             stack.extend(
@@ -154,12 +158,12 @@ class Guide:
             )
         return found
 
-    def reach(self, node: int, facts: Facts) -> Iterator[int]:
+    def reachable_nodes(self, node: int, facts: Facts) -> Iterator[int]:
         """Yield, in preorder, the nodes that a case with these facts can still reach."""
         stack = [node]
         while stack:
             yield (node := stack.pop())
-            locations = self.onward(node, facts.get(self.test(node)))
+            locations = self.next_locations(node, facts.get(self.test(node)))
             stack.extend(location.node for location in reversed(locations))
 
     # ------------------------------------------------------------------- prices
@@ -174,7 +178,7 @@ class Guide:
         if test == NONE or _is_free(facts.get(test)):
             return Payment(0.0, (), path_prices)
         if self.prices.delayed[test]:
-            tests = self.ordered(node, facts, path_prices)
+            tests = self.tests_to_order(node, facts, path_prices)
             price, after = path_prices.take_order(tests)
             return Payment(price, tests, after, is_order=True)
         if path_prices.is_paid(test):
@@ -182,19 +186,19 @@ class Guide:
         price, after = path_prices.take(test)
         return Payment(price, (test,), after)
 
-    def ordered(self, node: int, facts: Facts, path_prices: PathPrices) -> tuple[int, ...]:
+    def tests_to_order(self, node: int, facts: Facts, path_prices: PathPrices) -> tuple[int, ...]:
         """Return the tests that a delayed one orders: all that may be needed and must be paid.
 
         What was told is no reason to order less: it is a result, and comes after the order.
         """
         free = {test: fact for test, fact in facts.items() if _is_free(fact)}
-        tests = dict.fromkeys(self.test(below) for below in self.reach(node, free))
+        tests = dict.fromkeys(self.test(below) for below in self.reachable_nodes(node, free))
         return tuple(
             t for t in tests if t != NONE and t not in free and not path_prices.is_paid(t)
         )
 
 
-def measured(fact: Fact | None) -> Fact | None:
+def if_measured(fact: Fact | None) -> Fact | None:
     """Return a fact, None where its value is missing or has no place in an order."""
     return fact if fact is not None and fact.code == fact.code else None
 
@@ -203,7 +207,7 @@ def _is_free(fact: Fact | None) -> bool:
     return fact is not None and fact.how != "told"
 
 
-def fitted(model: Any) -> CostSensitiveTree:
+def load_fitted(model: Any) -> CostSensitiveTree:
     """Return a fitted estimator, from its file if need be."""
     if isinstance(model, str | os.PathLike):
         model = load_model(model)

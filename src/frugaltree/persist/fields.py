@@ -197,7 +197,7 @@ def _read_strategy(value: Any, where: str, tree: Tree) -> Strategy:
     )
 
 
-class Kept(NamedTuple):
+class StoredAttribute(NamedTuple):
     """How a fitted attribute comes back from a file; an optional one may be missing there.
 
     ``write`` returns it as rows, where it is not written as it is.
@@ -209,38 +209,38 @@ class Kept(NamedTuple):
 
 
 FITTED = {
-    "class_frequencies_": Kept(_read_shares),
-    "test_usage_": Kept(_read_usage),
-    "expected_test_cost_": Kept(read_amount),
-    "expected_error_cost_": Kept(read_amount),
-    "expected_cost_": Kept(read_amount),
-    "termination_": Kept(_read_termination),
-    "history_": Kept(_read_history, optional=True, write=_write_history),
-    "w_": Kept(read_amount, optional=True),
-    "cf_": Kept(read_amount, optional=True),
-    "tuning_": Kept(_or_none(_read_trials), optional=True, write=_write_trials),
-    "bias_": Kept(_read_bias, optional=True),
-    "generations_": Kept(_read_generations, optional=True),
+    "class_frequencies_": StoredAttribute(_read_shares),
+    "test_usage_": StoredAttribute(_read_usage),
+    "expected_test_cost_": StoredAttribute(read_amount),
+    "expected_error_cost_": StoredAttribute(read_amount),
+    "expected_cost_": StoredAttribute(read_amount),
+    "termination_": StoredAttribute(_read_termination),
+    "history_": StoredAttribute(_read_history, optional=True, write=_write_history),
+    "w_": StoredAttribute(read_amount, optional=True),
+    "cf_": StoredAttribute(read_amount, optional=True),
+    "tuning_": StoredAttribute(_or_none(_read_trials), optional=True, write=_write_trials),
+    "bias_": StoredAttribute(_read_bias, optional=True),
+    "generations_": StoredAttribute(_read_generations, optional=True),
 }
 """The fitted attributes in ``training``, where they stand without the underscore at the end."""
 
 OWN = {
     "FrugalTreeClassifier": {
-        "objective_": Kept(read_amount),
-        "lower_bound_": Kept(read_amount),
-        "gap_": Kept(_read_share),
-        "history_": Kept(_read_bounded_history, write=_write_bounded_history),
-        "pessimism_": Kept(_read_text),
-        "cf_": Kept(_or_none(read_amount)),
-        "tuning_": Kept(_or_none(_read_candidates), write=_write_candidates),
-        "cv_cost_": Kept(_or_none(read_amount)),
-        "cv_cost_error_": Kept(_or_none(read_amount)),
+        "objective_": StoredAttribute(read_amount),
+        "lower_bound_": StoredAttribute(read_amount),
+        "gap_": StoredAttribute(_read_share),
+        "history_": StoredAttribute(_read_bounded_history, write=_write_bounded_history),
+        "pessimism_": StoredAttribute(_read_text),
+        "cf_": StoredAttribute(_or_none(read_amount)),
+        "tuning_": StoredAttribute(_or_none(_read_candidates), write=_write_candidates),
+        "cv_cost_": StoredAttribute(_or_none(read_amount)),
+        "cv_cost_error_": StoredAttribute(_or_none(read_amount)),
     },
 }
 """What a learner has beyond :data:`FITTED`, or in a form of its own, by its name."""
 
 
-def fitted_of(learner: type[Any]) -> dict[str, Kept]:
+def fitted_of(learner: type[Any]) -> dict[str, StoredAttribute]:
     """Return the fitted attributes that a file keeps of a learner.
 
     >>> from frugaltree import ACTClassifier, FrugalTreeClassifier

@@ -27,7 +27,7 @@ from frugaltree.persist.fields import (
     LEARNERS,
     STRATEGIES,
     VERSION,
-    Kept,
+    StoredAttribute,
     fitted_of,
 )
 from frugaltree.persist.read import parse, restore
@@ -78,7 +78,7 @@ def save_model(
         )
     check_is_fitted(estimator)
     try:
-        text = _laid_out(describe(estimator, data_digest, strategies))
+        text = _lay_out(describe(estimator, data_digest, strategies))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             restore(parse(text))
@@ -118,7 +118,7 @@ def _training(estimator: Estimator, strategies: Sequence[Strategy]) -> dict[str,
     """Return what the fit has left beside the tree: what all learners keep comes first."""
     values = vars(estimator)
     fitted = {
-        name: _plain(_written(values[name], kept))
+        name: _plain(_as_written(values[name], kept))
         for name, kept in fitted_of(type(estimator)).items()
         if name in values
     }
@@ -133,7 +133,7 @@ def _training(estimator: Estimator, strategies: Sequence[Strategy]) -> dict[str,
     }
 
 
-def _written(value: Any, kept: Kept) -> Any:
+def _as_written(value: Any, kept: StoredAttribute) -> Any:
     """Return a fitted attribute in the form that files have."""
     return value if value is None or kept.write is None else kept.write(value)
 
@@ -195,21 +195,21 @@ def _label_type(dtype: np.dtype[Any]) -> str:
     return name
 
 
-def _laid_out(model: Mapping[str, Any]) -> str:
+def _lay_out(model: Mapping[str, Any]) -> str:
     """Return JSON text with a line for each entry of each section."""
     sections = []
     for name, section in model.items():
-        text = _dumped(section)
+        text = _dump(section)
         if isinstance(section, dict) and section:
-            entries = [f"{_dumped(key)}: {_dumped(value)}" for key, value in section.items()]
+            entries = [f"{_dump(key)}: {_dump(value)}" for key, value in section.items()]
             text = "{\n    " + ",\n    ".join(entries) + "\n  }"
         elif isinstance(section, list):
-            text = "[\n    " + ",\n    ".join(_dumped(value) for value in section) + "\n  ]"
-        sections.append(f"  {_dumped(name)}: {text}")
+            text = "[\n    " + ",\n    ".join(_dump(value) for value in section) + "\n  ]"
+        sections.append(f"  {_dump(name)}: {text}")
     return "{\n" + ",\n".join(sections) + "\n}\n"
 
 
-def _dumped(value: Any) -> str:
+def _dump(value: Any) -> str:
     try:
         return json.dumps(value, ensure_ascii=False, allow_nan=False)
     except ValueError:
