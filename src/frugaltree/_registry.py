@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 Sees = Literal["nothing", "prices", "all"]
 
 
-class Learner(NamedTuple):
+class RegisteredLearner(NamedTuple):
     """A learner of the package.
 
     Attributes
@@ -46,26 +46,28 @@ class Learner(NamedTuple):
 
 
 _TABLE = (
-    Learner("id3", "ID3", "ID3Classifier", "nothing"),
-    Learner("c4.5", "C4.5", "C45Classifier", "nothing"),
-    Learner("lsid3", "LSID3", "LSID3Classifier", "nothing", draws=True, anytime=True),
-    Learner("idx", "IDX", "IDXClassifier", "prices"),
-    Learner("csid3", "CSID3", "CSID3Classifier", "prices"),
-    Learner("eg2", "EG2", "EG2Classifier", "prices"),
-    Learner("dtmc", "DTMC", "DTMCClassifier", "all"),
-    Learner("icet", "ICET", "ICETClassifier", "all", draws=True, anytime=True),
-    Learner("act", "ACT", "ACTClassifier", "all", draws=True, anytime=True),
-    Learner("frugal", "FrugalTree", "FrugalTreeClassifier", "all", draws=True, anytime=True),
+    RegisteredLearner("id3", "ID3", "ID3Classifier", "nothing"),
+    RegisteredLearner("c4.5", "C4.5", "C45Classifier", "nothing"),
+    RegisteredLearner("lsid3", "LSID3", "LSID3Classifier", "nothing", draws=True, anytime=True),
+    RegisteredLearner("idx", "IDX", "IDXClassifier", "prices"),
+    RegisteredLearner("csid3", "CSID3", "CSID3Classifier", "prices"),
+    RegisteredLearner("eg2", "EG2", "EG2Classifier", "prices"),
+    RegisteredLearner("dtmc", "DTMC", "DTMCClassifier", "all"),
+    RegisteredLearner("icet", "ICET", "ICETClassifier", "all", draws=True, anytime=True),
+    RegisteredLearner("act", "ACT", "ACTClassifier", "all", draws=True, anytime=True),
+    RegisteredLearner(
+        "frugal", "FrugalTree", "FrugalTreeClassifier", "all", draws=True, anytime=True
+    ),
 )
 
-LEARNERS: dict[str, Learner] = {learner.key: learner for learner in _TABLE}
+LEARNERS: dict[str, RegisteredLearner] = {learner.key: learner for learner in _TABLE}
 """Every learner by its key, in the order of the paper's tables; the package's own comes last."""
 
-BY_CLASS: dict[str, Learner] = {learner.class_name: learner for learner in _TABLE}
+BY_CLASS: dict[str, RegisteredLearner] = {learner.class_name: learner for learner in _TABLE}
 """Every learner by the name of its class."""
 
 
-def find_learner(key: str) -> Learner:
+def find_learner(key: str) -> RegisteredLearner:
     """Return the learner with this key.
 
     >>> find_learner("act").class_name
