@@ -12,8 +12,8 @@ from typing import Literal, NamedTuple
 Sees = Literal["nothing", "prices", "all"]
 
 
-class RegisteredLearner(NamedTuple):
-    """A learner of the package.
+class Entry(NamedTuple):
+    """A learner of the package: a line of the table.
 
     Attributes
     ----------
@@ -46,28 +46,26 @@ class RegisteredLearner(NamedTuple):
 
 
 _TABLE = (
-    RegisteredLearner("id3", "ID3", "ID3Classifier", "nothing"),
-    RegisteredLearner("c4.5", "C4.5", "C45Classifier", "nothing"),
-    RegisteredLearner("lsid3", "LSID3", "LSID3Classifier", "nothing", draws=True, anytime=True),
-    RegisteredLearner("idx", "IDX", "IDXClassifier", "prices"),
-    RegisteredLearner("csid3", "CSID3", "CSID3Classifier", "prices"),
-    RegisteredLearner("eg2", "EG2", "EG2Classifier", "prices"),
-    RegisteredLearner("dtmc", "DTMC", "DTMCClassifier", "all"),
-    RegisteredLearner("icet", "ICET", "ICETClassifier", "all", draws=True, anytime=True),
-    RegisteredLearner("act", "ACT", "ACTClassifier", "all", draws=True, anytime=True),
-    RegisteredLearner(
-        "frugal", "FrugalTree", "FrugalTreeClassifier", "all", draws=True, anytime=True
-    ),
+    Entry("id3", "ID3", "ID3Classifier", "nothing"),
+    Entry("c4.5", "C4.5", "C45Classifier", "nothing"),
+    Entry("lsid3", "LSID3", "LSID3Classifier", "nothing", draws=True, anytime=True),
+    Entry("idx", "IDX", "IDXClassifier", "prices"),
+    Entry("csid3", "CSID3", "CSID3Classifier", "prices"),
+    Entry("eg2", "EG2", "EG2Classifier", "prices"),
+    Entry("dtmc", "DTMC", "DTMCClassifier", "all"),
+    Entry("icet", "ICET", "ICETClassifier", "all", draws=True, anytime=True),
+    Entry("act", "ACT", "ACTClassifier", "all", draws=True, anytime=True),
+    Entry("frugal", "FrugalTree", "FrugalTreeClassifier", "all", draws=True, anytime=True),
 )
 
-LEARNERS: dict[str, RegisteredLearner] = {learner.key: learner for learner in _TABLE}
+LEARNERS: dict[str, Entry] = {learner.key: learner for learner in _TABLE}
 """Every learner by its key, in the order of the paper's tables; the package's own comes last."""
 
-BY_CLASS: dict[str, RegisteredLearner] = {learner.class_name: learner for learner in _TABLE}
+BY_CLASS: dict[str, Entry] = {learner.class_name: learner for learner in _TABLE}
 """Every learner by the name of its class."""
 
 
-def find_learner(key: str) -> RegisteredLearner:
+def find_learner(key: str) -> Entry:
     """Return the learner with this key.
 
     >>> find_learner("act").class_name

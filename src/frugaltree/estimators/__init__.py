@@ -5,13 +5,13 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from frugaltree._registry import RegisteredLearner
+from frugaltree._registry import Entry
 
 if TYPE_CHECKING:
     from frugaltree.estimators.base import CostSensitiveTree
 
 
-def load_class(learner: RegisteredLearner) -> type[CostSensitiveTree]:
+def load_class(learner: Entry) -> type[CostSensitiveTree]:
     """Return the class of a learner, imported when it is asked for.
 
     >>> from frugaltree._registry import LEARNERS
