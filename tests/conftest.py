@@ -13,22 +13,12 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from frugaltree import (
-    ACTClassifier,
-    C45Classifier,
-    CSID3Classifier,
-    DTMCClassifier,
-    EG2Classifier,
-    FrugalTreeClassifier,
-    ICETClassifier,
-    ID3Classifier,
-    IDXClassifier,
-    LSID3Classifier,
-)
+from frugaltree import FrugalTreeClassifier, ICETClassifier
+from frugaltree._registry import BY_CLASS
+from frugaltree.estimators import load_class
 
-C45_FAMILY = (C45Classifier, CSID3Classifier, EG2Classifier, IDXClassifier)
-SAMPLING = (ACTClassifier, FrugalTreeClassifier, LSID3Classifier)
-LEARNERS = (*C45_FAMILY, DTMCClassifier, ICETClassifier, ID3Classifier, *SAMPLING)
+LEARNERS = tuple(load_class(learner) for learner in BY_CLASS.values())
+C45_FAMILY = tuple(learner for learner in LEARNERS if learner._fractional)
 
 SHORT: dict[type, dict[str, Any]] = {
     ICETClassifier: {"generations": 2, "population": 6},

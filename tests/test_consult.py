@@ -380,7 +380,8 @@ def test_worth_against_the_slow_twin(data, learner):
         while (question := consultation.question) is not None:
             node = consultation._state.pending[0].node
             paid = [
-                model.tree_.columns[a].name for a in np.flatnonzero(consultation._state.purse.paid)
+                model.tree_.columns[a].name
+                for a in np.flatnonzero(consultation._state.path_prices.paid)
             ]
             least, most, tests, errors = twin.ahead(node, told, known, paid)
             assert question.why.tests == pytest.approx(tests)

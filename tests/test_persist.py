@@ -8,7 +8,6 @@ import functools
 import json
 import os
 import pickle
-from importlib import resources
 from pathlib import Path
 
 import joblib
@@ -38,7 +37,7 @@ from frugaltree.anytime.progress import Progress
 from frugaltree.engines.cross_validation import Trial, mark_chosen
 from frugaltree.exceptions import FrugaltreeError, InvalidModel, MissingFile
 from frugaltree.kernels.data.nodes import Nodes
-from frugaltree.persist import fields
+from frugaltree.persist import fields, read_schema
 from frugaltree.persist.check import Defect
 from frugaltree.persist.read import restore
 from frugaltree.persist.write import describe
@@ -298,11 +297,6 @@ def document(folder):
     return json.loads((folder / "model.json").read_text("utf-8"))
 
 
-def read_schema():
-    file = resources.files("frugaltree.persist").joinpath("model.schema.json")
-    return json.loads(file.read_text("utf-8"))
-
-
 @pytest.fixture
 def saved(tmp_path):
     save_model(small_model(), tmp_path / "model.json", data_digest="sha256:abc")
@@ -354,7 +348,9 @@ def test_schema_lists_what_the_code_does():
     assert parts["training"]["properties"]["termination"]["enum"] == list(fields.TERMINATIONS)
     common = {name.removesuffix("_") for name in fields.FITTED}
     own = {name.removesuffix("_") for table in fields.OWN.values() for name in table}
-    assert parts["training"]["properties"].keys() == {"cases", "named_columns", *common, *own}
+    assert parts["training"]["properties"].keys() == {
+        "cases", "named_columns", fields.STRATEGIES, *common, *own,
+    }  # fmt: skip
     assert [schema["if"]["properties"]["learner"]["const"]] == list(fields.OWN)
     assert set(schema["then"]["properties"]["training"]["required"]) == own
     others = schema["else"]["properties"]["training"]["properties"]
@@ -368,7 +364,7 @@ def test_every_public_learner_can_be_kept():
 
 def test_further_fitted_attributes_need_one_line(tmp_path, monkeypatch):
     monkeypatch.setitem(
-        fields.FITTED, "lower_bound_", fields.Kept(fields.read_amount, optional=True)
+        fields.FITTED, "lower_bound_", fields.StoredAttribute(fields.read_amount, optional=True)
     )
     learner = small_model()
     assert not hasattr(load_model_of(learner, tmp_path), "lower_bound_")
@@ -725,7 +721,7 @@ def test_any_change_loads_safely_or_is_refused(once, data):
     )  # fmt: skip
     put(*place, value)(model)
     try:
-        learner = restore(model)
+        learner = restore(model).estimator
     except (Defect, InvalidModel):
         return
     X = pd.DataFrame({c.name: [None] for c in learner.tree_.columns})

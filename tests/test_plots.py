@@ -2,11 +2,9 @@ from __future__ import annotations
 
 import builtins
 import io
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
 import frugaltree
@@ -22,14 +20,16 @@ y = (X[:, 0] + X[:, 2] > 2).astype(int)
 COSTS = Costs([4, 1, 2, 3], errors=50, unit="CAD")
 
 
-class Fitted(SimpleNamespace, BaseEstimator):
-    """An estimator that was fitted, as far as a picture asks."""
+class Fitted(EG2Classifier):
+    """A learner with whatever history a test wants."""
 
-    expected_cost_ = 8.0
-    termination_ = "time_limit"
 
-    def fit(self):
-        raise NotImplementedError
+def fitted(*, costs=None, **attributes):
+    """Return a fitted learner with these attributes."""
+    estimator = Fitted(costs).fit(X, y)
+    usual = {"expected_cost_": 8.0, "termination_": "time_limit"}
+    vars(estimator).update({**usual, **attributes})
+    return estimator
 
 
 HISTORY = [Progress(0.01, 12.0, 0.0), Progress(0.2, 9.0, 4.0), Progress(3.0, 8.0, 6.0)]
@@ -55,19 +55,20 @@ def said(ax):
 
 class TestNumbers:
     def test_of_a_search_with_a_bound(self):
-        numbers = anytime_numbers(Fitted(history_=HISTORY, costs=COSTS))
+        numbers = anytime_numbers(fitted(history_=HISTORY, costs=COSTS))
         assert numbers == NUMBERS._replace(name="Fitted")
 
     def test_of_a_search_without(self):
         history = [Progress(0.5, 12.0, steps=1), Progress(0.9, 12.0, steps=7)]
-        numbers = anytime_numbers(Fitted(history_=history, termination_="completed"))
+        numbers = anytime_numbers(fitted(history_=history, termination_="completed"))
         assert numbers == Anytime("Fitted", [0.5, 0.9], [12.0, 12.0], None, "completed")
 
     @pytest.mark.parametrize(
         ("objective", "charged"), [(8.0, False), (8.0 + 1e-12, False), (9.0, True)]
     )
     def test_charges(self, objective, charged):
-        assert anytime_numbers(Fitted(history_=HISTORY, objective_=objective)).charged is charged
+        bound = {"objective_": objective, "lower_bound_": 6.0, "gap_": 0.25}
+        assert anytime_numbers(fitted(history_=HISTORY, **bound)).charged is charged
 
     @pytest.mark.parametrize(
         ("seconds", "wide"),
@@ -149,7 +150,7 @@ class TestDrawing:
 
     def test_beside_other_things(self, ax):
         ax.plot([0, 1], [5, 5], label="mine")
-        assert plots.anytime(Fitted(history_=HISTORY), ax) is ax
+        assert plots.anytime(fitted(history_=HISTORY), ax) is ax
         assert said(ax)[0] == "mine"
 
 
@@ -157,7 +158,7 @@ class TestFigure:
     def test_a_new_one(self):
         pyplot = pytest.importorskip("matplotlib.pyplot")
         pyplot.switch_backend("agg")
-        ax = frugaltree.plots.anytime(Fitted(history_=HISTORY, costs=COSTS))
+        ax = frugaltree.plots.anytime(fitted(history_=HISTORY, costs=COSTS))
         assert ax is pyplot.gca()
         pyplot.close(ax.figure)
 
@@ -171,4 +172,4 @@ class TestFigure:
 
         monkeypatch.setattr(builtins, "__import__", without)
         with pytest.raises(FrugaltreeError, match=r"pip install 'frugaltree\[plot\]'"):
-            plots.anytime(Fitted(history_=HISTORY))
+            plots.anytime(fitted(history_=HISTORY))

@@ -132,3 +132,17 @@ class BoundedEstimator(SearchedEstimator, Protocol):
     objective_: float
     lower_bound_: float
     gap_: float
+
+
+@runtime_checkable
+class CrossValidatedEstimator(Estimator, Protocol):
+    """A fitted learner that says what cases held out in training have cost.
+
+    Attributes
+    ----------
+    cv_cost_, cv_cost_error_
+        The mean cost of such a case and its standard error; None where none were held out.
+    """
+
+    cv_cost_: float | None
+    cv_cost_error_: float | None

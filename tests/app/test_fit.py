@@ -12,19 +12,19 @@ import sys
 import time
 import tomllib
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
 import pytest
 
-from frugaltree import Costs, EG2Classifier, FrugalTreeClassifier, load_model, save_model
+from frugaltree import Costs, EG2Classifier, FrugalTreeClassifier, load_model, report, save_model
 from frugaltree.app.cli import main
-from frugaltree.app.fit import expectation
+from frugaltree.app.fit import say_expected_cost
 from frugaltree.app.tables import read_cases
 from frugaltree.datasets import load, load_costs
-from frugaltree.rivals import expected_costs
-from frugaltree.tree.text import search_in_words
+from frugaltree.persist import read_model
+from frugaltree.report.search import SearchOutcome, say_outcome
+from frugaltree.strategies import expected_costs
 
 
 @pytest.fixture(scope="module")
@@ -227,14 +227,14 @@ def test_both_figures_of_what_to_expect_are_one(call, tmp_path, learner):
     mine = next(line for line in printed.splitlines() if line.startswith("this tree"))
     assert f"Expected of new cases, each: CAD {mine.split()[-1]} = CAD" in printed
     assert "without the value" not in printed
-    found = next(one for one in load_model(out).rivals_ if one.name == "this tree")
+    found = next(one for one in read_model(out).strategies if one.name == "this tree")
     assert f"{found.expected:.2f}" == mine.split()[-1]
 
 
 def test_a_search_that_goes_by_another_estimate_says_so():
     model = FrugalTreeClassifier(Costs([1], errors=50), pessimism="none")
     model.fit([[0], [1], [1]] * 9, [0, 1, 0] * 9)
-    lines = expectation(model, None)
+    lines = say_expected_cost(model, None, has_bound=True)
     assert lines[0].startswith(f"Expected of new cases, each: {sum(expected_costs(model)):.2f} = ")
     assert lines[1] == f"By the estimate that the search has chosen: {model.expected_cost_:.2f}."
 
@@ -249,12 +249,10 @@ def test_what_the_bound_belongs_to(call, tmp_path):
 
 
 def test_who_stops_the_comparing_has_the_model(call, tmp_path, monkeypatch):
-    from frugaltree.report import baselines
-
     def stopped(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(baselines, "hold_against", stopped)
+    monkeypatch.setattr(report, "compare_with_baselines", stopped)
     out = tmp_path / "m.json"
     code, printed, err = call("fit", "heart.csv", "-t", "class", "-l", "eg2", "-o", out)
     assert code == 130
@@ -264,11 +262,12 @@ def test_who_stops_the_comparing_has_the_model(call, tmp_path, monkeypatch):
 
 
 def test_an_interrupted_search_in_words():
-    about = SimpleNamespace(
-        termination_="interrupted", costs=None, objective_=2.0, expected_cost_=2.0,
-        lower_bound_=1.0, gap_=0.5,
-    )  # fmt: skip
-    assert search_in_words(about).startswith("The search was interrupted: this tree is expected")
+    outcome = SearchOutcome("interrupted", 2.0, 2.0, 1.0, 0.5)
+    said = say_outcome(outcome, None)
+    assert said.startswith("The search was interrupted: this tree is expected")
+    assert said.endswith("no tree less than 1.00 (gap 50.0 %).")
+    short = say_outcome(outcome, None, with_gap=False)
+    assert short.endswith("less than 1.00; whether a cheaper one exists is not proven.")
 
 
 @pytest.mark.parametrize("suffix", [".tsv", ".parquet", ".arff"])

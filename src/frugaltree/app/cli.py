@@ -13,7 +13,8 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from frugaltree import __version__
+from frugaltree._registry import LEARNERS
+from frugaltree._version import __version__
 from frugaltree.app.costs import costs
 from frugaltree.app.paper import paper
 from frugaltree.exceptions import FrugaltreeError
@@ -94,7 +95,7 @@ def fit(
         typer.Option("--costs", "-c", help="The price list; else DATA with .costs.toml."),
     ] = None,
     learner: Annotated[
-        str, typer.Option("--learner", "-l", help="frugal, act, icet, dtmc, eg2, c4.5, ...")
+        str, typer.Option("--learner", "-l", help=f"{', '.join(reversed(LEARNERS))}.")
     ] = "frugal",
     time: Annotated[
         str | None, typer.Option("--time", help="How long to search, as in 60s, 5m or auto.")

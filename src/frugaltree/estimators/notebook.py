@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from html import escape
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -28,6 +26,9 @@ def show_with(view: View) -> None:
 
 def tree_html(estimator: Estimator) -> str:
     """Return a fitted tree as HTML: by the view that was set, or as text."""
+    from html import escape
+    from importlib.util import find_spec
+
     large = estimator.tree_.n_nodes > MOST_NODES
     if large or not _views or find_spec("jinja2") is None:
         return f"<pre>{escape(estimator.to_text(max_depth=SHOWN_DEPTH if large else None))}</pre>"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from reprlib import repr as shortened
-from typing import Any
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from frugaltree.estimators.base import CostSensitiveTree
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.kernels.cost.route import largest_children
 from frugaltree.kernels.sentinels import NONE
+from frugaltree.protocols import Estimator
 from frugaltree.tree.text import View, charges_of
 from frugaltree.tree.tree import Tree
 
@@ -62,7 +62,7 @@ class Model:
         return [*COMPLETE_ONLY, *more] if self.tree.fractional else []
 
 
-def model_of(estimator: Any) -> Model:
+def model_of(estimator: Estimator) -> Model:
     """Return what the exports need of a fitted learner.
 
     Examples

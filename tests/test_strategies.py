@@ -1,4 +1,4 @@
-"""A tree beside other ways to answer."""
+"""A tree beside other strategies."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frugaltree import ACTClassifier, Costs, EG2Classifier, load_model, save_model
+from frugaltree import ACTClassifier, Costs, EG2Classifier, save_model
 from frugaltree.datasets import load, load_costs
-from frugaltree.report.baselines import hold_against
-from frugaltree.rivals import THIS, Rival, better_at, expected_costs
+from frugaltree.persist import read_model
+from frugaltree.report import compare_with_baselines
+from frugaltree.strategies import THIS, Strategy, expected_costs, price_range
 
 amounts = st.floats(0.0, 100.0)
 shares = st.floats(0.0, 1.0)
@@ -25,10 +26,10 @@ shares = st.floats(0.0, 1.0)
     st.floats(0.0, 200.0),
 )
 def test_between_the_prices_and_nowhere_else_the_tree_is_the_cheapest(mine, others, price, tried):
-    def rival(cost, share):
-        return Rival("", 0.0, 0.0, 0.0, cost, {"t": share})
+    def strategy(cost, share):
+        return Strategy("", 0.0, 0.0, 0.0, cost, {"t": share})
 
-    between = better_at(rival(*mine), [rival(*one) for one in others], "t", price)
+    between = price_range(strategy(*mine), [strategy(*one) for one in others], "t", price)
     cost = mine[0] + mine[1] * (tried - price)
     rest = [other + share * (tried - price) for other, share in others]
     margin = min(rest, default=math.inf) - cost
@@ -36,11 +37,11 @@ def test_between_the_prices_and_nowhere_else_the_tree_is_the_cheapest(mine, othe
         assert (between is not None and between[0] <= tried <= between[1]) == (margin > 0)
 
 
-def test_rivals_are_measured_as_the_tree_is():
+def test_strategies_are_measured_as_the_tree_is():
     X, y = load("heart", return_X_y=True)
     costs = load_costs("heart", errors=500, delayed=False)
     model = ACTClassifier(costs, random_state=0).fit(X, y)
-    found = {one.name: one for one in hold_against(model, X, y)}
+    found = {one.name: one for one in compare_with_baselines(model, X, y)}
     mine = found[THIS]
     assert mine.total == pytest.approx(model.total_cost(X, y))
     assert mine.tests == pytest.approx(model.bill(X).mean())
@@ -54,10 +55,15 @@ def test_rivals_are_measured_as_the_tree_is():
     assert found["ask everything, never err"].expected is None
 
 
-def test_they_are_kept_with_the_model_and_go_with_the_tree(tmp_path):
+def test_they_are_kept_in_the_file_and_not_in_the_learner(tmp_path):
     X, y = [[0, 0], [0, 1], [1, 0], [1, 1]] * 5, [0, 0, 1, 1] * 5
     model = EG2Classifier(Costs([9, 4], errors=50)).fit(X, y)
-    before = hold_against(model, X, y)
-    save_model(model, tmp_path / "m.json")
-    assert load_model(tmp_path / "m.json").rivals_ == before
-    assert not hasattr(model.fit(X, y), "rivals_")
+    before = dict(vars(model))
+    strategies = compare_with_baselines(model, X, y)
+    assert vars(model) == before
+    save_model(model, tmp_path / "m.json", strategies=strategies)
+    saved = read_model(tmp_path / "m.json")
+    assert saved.strategies == strategies
+    assert vars(saved.estimator).keys() == before.keys()
+    save_model(model, tmp_path / "alone.json")
+    assert read_model(tmp_path / "alone.json").strategies == []

@@ -1,4 +1,4 @@
-"""The ways through a tree: under which conditions a case comes to a node, or ends there."""
+"""Under which conditions a case comes to a node of a tree, or ends there."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class Span(NamedTuple):
     """A value above ``low`` and not above ``high``, where these are given.
 
     Of an ordinal column the position of its category is meant. ``missing`` tells whether a case
-    without a value takes this way, too.
+    without a value goes there, too.
     """
 
     test: int
@@ -37,28 +37,28 @@ class Others(NamedTuple):
 
 
 Condition = Span | Values | Others
-Way = tuple[Condition, ...]
+Conditions = tuple[Condition, ...]
 
 
-class Stop(NamedTuple):
-    """A place on the walk through a tree.
+class Visit(NamedTuple):
+    """A node on a walk through a tree.
 
     Attributes
     ----------
     node
         The node.
-    way
+    conditions
         What holds of the cases that come here; a numeric column has one span.
     ends
         Whether they end here: at a leaf, or because their value has no branch.
     """
 
     node: int
-    way: Way
+    conditions: Conditions
     ends: bool
 
 
-def steps(model: Model, node: int) -> list[tuple[Condition, int | None]]:
+def branch_conditions(model: Model, node: int) -> list[tuple[Condition, int | None]]:
     """Return the conditions of a node's branches, each with the child, None where cases end.
 
     Together they cover every case: a nominal test has, last, one for values without a branch.
@@ -66,8 +66,8 @@ def steps(model: Model, node: int) -> list[tuple[Condition, int | None]]:
     >>> from frugaltree import ID3Classifier
     >>> from frugaltree.export.model import model_of
     >>> learner = ID3Classifier().fit([[1], [2], [4]], ["no", "no", "yes"])
-    >>> for step in steps(model_of(learner), 0):
-    ...     print(step)
+    >>> for branch in branch_conditions(model_of(learner), 0):
+    ...     print(branch)
     (Span(test=0, low=None, high=3.0, missing=True), 1)
     (Span(test=0, low=3.0, high=None, missing=False), 2)
     """
@@ -85,17 +85,18 @@ def steps(model: Model, node: int) -> list[tuple[Condition, int | None]]:
     ]
 
 
-def extended(way: Way, step: Condition) -> Way:
-    """Return a way with one condition more; spans of one column become one, and so do values.
+def add_condition(conditions: Conditions, new: Condition) -> Conditions:
+    """Return conditions with one more; spans of one column become one, and so do values.
 
-    >>> extended((Span(0, None, 9.0, True), Values(1, (0,), False)), Span(0, 5.0, None, False))
+    >>> conditions = Span(0, None, 9.0, True), Values(1, (0,), False)
+    >>> add_condition(conditions, Span(0, 5.0, None, False))
     (Span(test=0, low=5.0, high=9.0, missing=False), Values(test=1, codes=(0,), missing=False))
     """
-    for place, old in enumerate(way):
-        both = _both(old, step)
+    for place, old in enumerate(conditions):
+        both = _both(old, new)
         if both is not None:
-            return (*way[:place], both, *way[place + 1 :])
-    return (*way, step)
+            return (*conditions[:place], both, *conditions[place + 1 :])
+    return (*conditions, new)
 
 
 def _both(a: Condition, b: Condition) -> Condition | None:
@@ -114,7 +115,7 @@ def _both(a: Condition, b: Condition) -> Condition | None:
     return Span(a.test, max(lows, default=None), min(highs, default=None), a.missing and b.missing)
 
 
-def walk(model: Model) -> Iterator[Stop]:
+def walk(model: Model) -> Iterator[Visit]:
     """Yield every node, and every place where cases can end, from the root down.
 
     Examples
@@ -122,22 +123,22 @@ def walk(model: Model) -> Iterator[Stop]:
     >>> from frugaltree import ID3Classifier
     >>> from frugaltree.export.model import model_of
     >>> learner = ID3Classifier().fit([["a"], ["b"]], [0, 1])
-    >>> for stop in walk(model_of(learner)):
-    ...     print(stop.node, stop.ends, *stop.way)
+    >>> for visit in walk(model_of(learner)):
+    ...     print(visit.node, visit.ends, *visit.conditions)
     0 False
     1 True Values(test=0, codes=(0,), missing=True)
     2 True Values(test=0, codes=(1,), missing=False)
     0 True Others(test=0, codes=(0, 1))
     """
-    stack = [Stop(0, (), model.tree.is_leaf(0))]
+    stack = [Visit(0, (), model.tree.is_leaf(0))]
     while stack:
-        stop = stack.pop()
-        yield stop
-        if stop.ends:
+        visit = stack.pop()
+        yield visit
+        if visit.ends:
             continue
-        for condition, child in reversed(steps(model, stop.node)):
-            node = stop.node if child is None else child
+        for condition, child in reversed(branch_conditions(model, visit.node)):
+            node = visit.node if child is None else child
             ends = child is None or model.tree.is_leaf(child)
-            way = extended(stop.way, condition)
-            if all(not isinstance(part, Values) or part.codes for part in way):
-                stack.append(Stop(node, way, ends))
+            conditions = add_condition(visit.conditions, condition)
+            if all(not isinstance(one, Values) or one.codes for one in conditions):
+                stack.append(Visit(node, conditions, ends))

@@ -45,12 +45,12 @@ def span(amounts: tuple[float, float], unit: str | None) -> str:
     return least if least == most else f"{least} to {most}"
 
 
-def worth(why: Why | None, unit: str | None) -> str:
-    """Return what asking is worth, in a sentence.
+def say_saving(why: Why | None, unit: str | None) -> str:
+    """Return what going on saves, in a sentence.
 
-    >>> worth(Why(stopping=2.5, tests=2.25, errors=0.0), "EUR")
+    >>> say_saving(Why(stopping=2.5, tests=2.25, errors=0.0), "EUR")
     'Going on saves EUR 0.25 on average.'
-    >>> worth(Why(stopping=2.5, tests=2.0, errors=1.0), "EUR")
+    >>> say_saving(Why(stopping=2.5, tests=2.0, errors=1.0), "EUR")
     'Going on costs EUR 0.50 more than stopping, on average.'
     """
     if why is None:
@@ -63,19 +63,19 @@ def worth(why: Why | None, unit: str | None) -> str:
     return f"Going on saves {money(why.saving, unit)} on average."
 
 
-def worth_in_full(why: Why | None, unit: str | None) -> str:
-    """Return how the worth of asking comes about.
+def explain_saving(why: Why | None, unit: str | None) -> str:
+    """Return what going on saves and how that comes about.
 
-    >>> worth_in_full(Why(stopping=2.5, tests=2.25, errors=0.0), "EUR")
+    >>> explain_saving(Why(stopping=2.5, tests=2.25, errors=0.0), "EUR")
     'To stop here costs EUR 2.50 in errors; to go on costs EUR 2.25 = EUR 2.25 for tests + EUR 0.00
     in errors. Going on saves EUR 0.25 on average.'
     """
     if why is None:
-        return worth(why, unit)
+        return say_saving(why, unit)
     stopping, on, tests, errors = (
         money(amount, unit) for amount in (why.stopping, why.going_on, why.tests, why.errors)
     )
     return (
         f"To stop here costs {stopping} in errors; to go on costs {on} = {tests} for tests + "
-        f"{errors} in errors. {worth(why, unit)}"
+        f"{errors} in errors. {say_saving(why, unit)}"
     )
