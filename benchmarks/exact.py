@@ -17,6 +17,7 @@ from collections.abc import Callable
 from functools import partial
 from importlib.util import find_spec
 from math import isclose
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,11 +26,14 @@ from rich.console import Console
 from rich.table import Table
 
 from frugaltree import Costs, FrugalTreeClassifier, Group
+from frugaltree.compare.peers.base import Lesson
+from frugaltree.compare.peers.questions import Questions
+from frugaltree.compare.peers.streed import STreeDModel, cost_specifier
 from frugaltree.datasets import names
-from frugaltree.experiments.peers.base import Lesson
-from frugaltree.experiments.peers.questions import Questions
-from frugaltree.experiments.peers.streed import STreeDModel, cost_specifier
-from frugaltree.experiments.problems import Problem, classes_of, study_table
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))  # the study lies beside
+
+from study.problems import Problem, classes_of, study_table
 
 LEVEL = "1000"
 """What an error costs."""

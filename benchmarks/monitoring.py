@@ -11,6 +11,7 @@ folds held out, errors at 1,000. Each is searched twice under the paper's estima
 from __future__ import annotations
 
 import argparse
+import sys
 import warnings
 from pathlib import Path
 from typing import NamedTuple
@@ -24,11 +25,14 @@ from rich.progress import track
 from sklearn.model_selection import StratifiedKFold
 
 from frugaltree import FrugalTreeClassifier
+from frugaltree.compare.style import STYLE
 from frugaltree.datasets import names
-from frugaltree.experiments.figures.style import STYLE
-from frugaltree.experiments.problems import Problem, study_table
-from frugaltree.experiments.scores import standard_cost_of
 from frugaltree.files import write_at_once
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))  # the study lies beside
+
+from study.problems import Problem, study_table
+from study.scores import standard_cost_of
 
 DRAW, LEVEL, FOLDS, SEED = "11", "1000", 5, 788
 

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import argparse
 import io
+import sys
 import time
 import warnings
 from pathlib import Path
@@ -35,17 +36,20 @@ from sklearn.model_selection import StratifiedKFold
 
 from frugaltree import ACTClassifier, DTMCClassifier, FrugalTreeClassifier
 from frugaltree.anytime.stop import Stop
+from frugaltree.compare.style import STYLE
 from frugaltree.datasets import names
 from frugaltree.engines.cells import coded
 from frugaltree.engines.exact.objective import Pessimism, make_objective
 from frugaltree.engines.exact.pessimism import Candidate, Trial, candidates, chosen, costs_of_kinds
 from frugaltree.engines.exact.search import Search
 from frugaltree.engines.sampling.tuning import part_of
-from frugaltree.experiments.figures.style import STYLE
-from frugaltree.experiments.learners import limit_of
-from frugaltree.experiments.problems import LEVELS, Problem, study_table
-from frugaltree.experiments.scores import standard_cost_of
 from frugaltree.files import write_at_once
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))  # the study lies beside
+
+from study.learners import get_time_limit
+from study.problems import LEVELS, Problem, study_table
+from study.scores import standard_cost_of
 
 LARGE = ("krk", "nursery", "thyroid")
 DRAWS = ("11", "12", "13", "14")
@@ -107,7 +111,7 @@ def measure(data: str, draw: str, level: str) -> list[Told]:
     problem = Problem(data, draw)
     X, y = study_table(data)
     costs, standard = problem.costs(level), standard_cost_of(problem, level) / 100
-    limit = limit_of("frugal", data)
+    limit = get_time_limit("frugal", data)
     whole = FrugalTreeClassifier(costs)._read(X, y, None)
     cf = costs.cf(whole.table.names, whole.classes.tolist())
     classes = whole.cases.classes

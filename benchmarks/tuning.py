@@ -10,6 +10,7 @@ paired, with the standard error over tables.
 from __future__ import annotations
 
 import argparse
+import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
@@ -35,13 +36,16 @@ from frugaltree.engines.sampling.finish import counts_of
 from frugaltree.engines.sampling.tuning import deal, part_of
 from frugaltree.estimators import frugal
 from frugaltree.estimators.base import Problem as Learning
-from frugaltree.experiments.learners import limit_of
-from frugaltree.experiments.problems import Problem, study_table
-from frugaltree.experiments.scores import standard_cost_of
 from frugaltree.files import write_at_once
 from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.sentinels import NONE
 from frugaltree.tree.tree import Tree
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))  # the study lies beside
+
+from study.learners import get_time_limit
+from study.problems import Problem, study_table
+from study.scores import standard_cost_of
 
 LEVELS = ("500", "1000", "5000", "10000")
 
@@ -190,7 +194,7 @@ def measure(data: str, draw: str, level: str, variants: list[str]) -> list[dict]
         for name in variants:
             with VARIANTS[name]():
                 learner = FrugalTreeClassifier(
-                    costs, time_limit=limit_of("frugal", data), random_state=fold
+                    costs, time_limit=get_time_limit("frugal", data), random_state=fold
                 )
                 found[name] = evaluated(learner, X, y, train, test) / standard
         rows.append({"data": data, "level": level, **found})

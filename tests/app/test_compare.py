@@ -14,8 +14,8 @@ import pytest
 
 from frugaltree import FrugalTreeClassifier
 from frugaltree.app.cli import main
-from frugaltree.app.compare import learners_in
 from frugaltree.app.tables import read_cases
+from frugaltree.compare.learners import split_names
 from frugaltree.datasets import load, load_costs
 from frugaltree.exceptions import InvalidTable, MissingFile
 
@@ -90,7 +90,7 @@ def test_mistakes_are_one_sentence(files, monkeypatch, capsys, more, given, said
 
 
 def test_our_own_learner_is_among_the_usual_ones(files, monkeypatch):
-    from frugaltree.experiments import compare as experiments
+    from frugaltree import compare as package
 
     given = []
 
@@ -98,7 +98,7 @@ def test_our_own_learner_is_among_the_usual_ones(files, monkeypatch):
         given.extend([X.schema, names])
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(experiments, "compare", stopped)
+    monkeypatch.setattr(package, "compare", stopped)
     monkeypatch.chdir(files)
     told = ("heart.csv", "-t", "class", "-c", "costs.toml", "--time", "7s", "--nominal", "ca,age")
     monkeypatch.setattr(sys, "argv", ["frugaltree", "compare", *told])
@@ -209,12 +209,12 @@ def test_a_missing_table(tmp_path):
 
 
 def test_lists_of_learners():
-    assert learners_in("act,dtmc") == ["act", "dtmc"]
-    assert learners_in("icet(generations=2,seeded=False), act") == [
+    assert split_names("act,dtmc") == ["act", "dtmc"]
+    assert split_names("icet(generations=2,seeded=False), act") == [
         "icet(generations=2,seeded=False)",
         "act",
     ]
-    assert learners_in(" , ") == []
+    assert split_names(" , ") == []
 
 
 def test_costs_lie_beside_the_table(tmp_path, files):

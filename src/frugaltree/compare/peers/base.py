@@ -1,0 +1,256 @@
+"""What peers share: reading a table, tuning one setting, answering, charging."""
+
+from __future__ import annotations
+
+import warnings
+from abc import ABCMeta, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.model_selection import StratifiedKFold
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+
+from frugaltree import table as tables
+from frugaltree._sklearn import names_of
+from frugaltree.compare.peers.billing import Asking, Flags, Floats, Places, bills, ranks
+from frugaltree.costs import Costs
+from frugaltree.exceptions import FrugaltreeError
+from frugaltree.kernels.cost.leaf import cheapest_labels
+from frugaltree.kernels.cost.prices import Prices
+from frugaltree.metrics import check_costs
+from frugaltree.table.labels import as_labels
+
+CANDIDATES = 5
+"""How many values of its setting every peer may try."""
+
+INNER_FOLDS = 3
+"""Folds of the training part on which every peer tries them."""
+
+TUNING_CASES = 2000
+"""Cases that every peer tries them on at most; the final model learns from all."""
+
+Setting = float
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """What a peer learns from.
+
+    Attributes
+    ----------
+    values : float64[case, test]
+        Numbers, or positions of nominal values; NaN where missing.
+    codes : intp[case]
+        Classes by their position.
+    nominal : bool[test]
+        Whether a test is nominal.
+    prices, errors
+        The price list, and the cost of errors M[predicted, actual].
+    seed
+        For what is drawn.
+    """
+
+    values: Floats
+    codes: Places
+    nominal: Flags
+    prices: Prices
+    errors: Floats
+    seed: int
+
+    @property
+    def n_classes(self) -> int:
+        """The number of classes."""
+        return len(self.errors)
+
+    @property
+    def askable(self) -> Places:
+        """The tests that may be used and have two values at least."""
+        spread = np.fmax.reduce(self.values) > np.fmin.reduce(self.values)
+        return np.flatnonzero(spread & self.prices.usable.astype(bool))
+
+    def take(self, cases: Places) -> Lesson:
+        """Return the lesson of some cases."""
+        return replace(self, values=self.values[cases], codes=self.codes[cases])
+
+
+class Model(metaclass=ABCMeta):
+    """What a peer has learned: trees over the original tests, and an answer.
+
+    Attributes
+    ----------
+    trees
+        What the trees ask, in the order in which they are asked.
+    """
+
+    trees: Sequence[Asking]
+
+    @abstractmethod
+    def reached(self, values: Floats) -> tuple[Places, npt.NDArray[np.int32]]:
+        """Return the node where each case ends in each tree, and its class."""
+
+    def charged(self, leaves: Places, prices: Prices) -> Floats:
+        """Return the bill of cases that end at these nodes."""
+        return bills(prices, ranks(self.trees, leaves, prices.delayed))
+
+    def total(self, lesson: Lesson) -> float:
+        """Return what the cases of a lesson cost in all, tests and errors."""
+        leaves, answers = self.reached(lesson.values)
+        wrong = lesson.errors[answers, lesson.codes].sum()
+        return float(wrong + self.charged(leaves, lesson.prices).sum())
+
+
+class Guess(Model):
+    """The cheapest answer without asking, where there is nothing to learn."""
+
+    def __init__(self, lesson: Lesson):
+        counts = np.bincount(lesson.codes, minlength=lesson.n_classes)
+        self.trees = ()
+        self.label = cheapest(lesson.errors, counts[None])[0]
+
+    def reached(self, values: Floats) -> tuple[Places, npt.NDArray[np.int32]]:
+        """Return no nodes, and the same answer for each case."""
+        return np.empty((len(values), 0), np.intp), np.full(len(values), self.label)
+
+
+class Peer(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
+    """Base of the peers.
+
+    A peer says which settings it tries (:meth:`_candidates`) and how it learns under one of them
+    (:meth:`_learner`). Once fitted, ``setting_`` is the one chosen and ``tuning_`` maps each one
+    tried to its cost per case.
+    """
+
+    def __init__(self, costs: Costs | None = None, *, random_state: Any = None):
+        self.costs = costs
+        self.random_state = random_state
+
+    @abstractmethod
+    def _candidates(self, lesson: Lesson) -> Sequence[Setting]:
+        """Return the settings to try, the simplest model first; there is a test to ask."""
+
+    @abstractmethod
+    def _learner(self, lesson: Lesson) -> Callable[[Setting], Model]:
+        """Return what learns a lesson under a setting; there is a test to ask."""
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Choose a setting and learn from labelled cases."""
+        lesson = self._read(X, y)
+        candidates = self._candidates(lesson) if lesson.askable.size else [0.0]
+        self.tuning_ = _tried(self._taught, lesson, candidates)
+        self.setting_ = min(candidates, key=self.tuning_.__getitem__)
+        self.model_ = self._taught(lesson)(self.setting_)
+        return self
+
+    def _taught(self, lesson: Lesson) -> Callable[[Setting], Model]:
+        """Return what learns a lesson under a setting, whatever there is to ask."""
+        if lesson.askable.size and np.ptp(lesson.codes):
+            return self._learner(lesson)
+        return lambda setting: Guess(lesson)
+
+    def _read(self, X: Any, y: Any) -> Lesson:
+        X = self._checked(X, reset=True)
+        names = names_of(self, self.n_features_in_)
+        labels = as_labels(y)
+        check_consistent_length(X, labels)
+        self.classes_, codes = np.unique(labels, return_inverse=True)
+        prices, errors = self._costs().resolve(names, self.classes_.tolist())
+        table = tables.read(X, names)
+        self.columns_ = table.columns
+        return Lesson(
+            table.rows(np.arange(codes.size)),
+            codes,
+            table.nominal.astype(bool),
+            prices,
+            errors,
+            int(check_random_state(self.random_state).randint(2**31 - 1)),
+        )
+
+    def _checked(self, X: Any, *, reset: bool) -> Any:
+        tables.check_is_table(X)
+        X = tables.as_array(X)
+        validate_data(self, X, reset=reset, skip_check_array=True)
+        return X
+
+    def _costs(self, costs: Costs | None = None) -> Costs:
+        costs = self.costs if costs is None else costs
+        return Costs() if costs is None else check_costs(costs)
+
+    def _values(self, X: Any) -> Floats:
+        check_is_fitted(self)
+        return tables.encode(self._checked(X, reset=False), self.columns_)
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Return the answer for each case."""
+        _, answers = self.model_.reached(self._values(X))
+        return np.asarray(self.classes_[answers])
+
+    def bill(self, X: Any, costs: Costs | None = None) -> Floats:
+        """Return what the tests of each case cost, by the peer's prices or by others."""
+        leaves, _ = self.model_.reached(self._values(X))
+        names = [column.name for column in self.columns_]
+        return self.model_.charged(leaves, self._costs(costs).prices(names))
+
+
+def _tried(
+    learner: Callable[[Lesson], Callable[[Setting], Model]],
+    lesson: Lesson,
+    candidates: Sequence[Setting],
+) -> dict[Setting, float]:
+    """Return the cost per case of each setting on cases that were not learned from."""
+    cases = np.arange(lesson.codes.size)
+    if cases.size > TUNING_CASES:
+        drawn = np.random.default_rng(lesson.seed).choice(cases, TUNING_CASES, replace=False)
+        lesson = lesson.take(np.sort(drawn))
+    costs = dict.fromkeys(candidates, 0.0)
+    for train, test in _inner_folds(lesson):
+        learn, held_out = learner(lesson.take(train)), lesson.take(test)
+        for setting in candidates:
+            costs[setting] += learn(setting).total(held_out) / lesson.codes.size
+    return costs
+
+
+def _inner_folds(lesson: Lesson) -> Iterator[tuple[Places, Places]]:
+    """Yield training and test cases; none where no class has two cases."""
+    n_folds = min(INNER_FOLDS, int(np.bincount(lesson.codes).max()))
+    if n_folds < 2:
+        return
+    folds = StratifiedKFold(n_folds, shuffle=True, random_state=lesson.seed)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "The least populated class")
+        yield from folds.split(lesson.values, lesson.codes)
+
+
+def cheapest(errors: Floats, weights: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
+    """Return the cheapest answer for each row of class counts, or of probabilities.
+
+    >>> M = np.array([[0.0, 9.0], [1.0, 0.0]])  # taking the second class for the first costs 9
+    >>> cheapest(M, np.array([[0.95, 0.05], [0.8, 0.2]]))
+    array([0, 1], dtype=int32)
+    """
+    answers = np.empty(len(weights), np.int32)
+    cheapest_labels(errors, np.ascontiguousarray(weights, np.float64), answers)
+    return answers
+
+
+def counted(codes: Places, groups: Places, n_groups: int, n_classes: int) -> Floats:
+    """Return the class counts of groups of cases.
+
+    >>> counted(np.array([0, 1, 1]), np.array([0, 1, 1]), 2, 2)
+    array([[1., 0.],
+           [0., 2.]])
+    """
+    counts = np.zeros((n_groups, n_classes))
+    np.add.at(counts, (groups, codes), 1.0)
+    return counts
+
+
+def not_installed(library: str) -> FrugaltreeError:
+    """Return the error for a peer whose library is not there."""
+    return FrugaltreeError(
+        f"{library} is not installed; pip install 'frugaltree[peers]' brings it."
+    )
