@@ -31,8 +31,8 @@ from frugaltree.files import write_at_once
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))  # the study lies beside
 
-from study.problems import Problem, study_table
-from study.scores import standard_cost_of
+from study.problems import Problem, load_table
+from study.scores import compute_standard_cost
 
 DRAW, LEVEL, FOLDS, SEED = "11", "1000", 5, 788
 
@@ -58,8 +58,8 @@ def measure(data: str, seconds: float) -> Told:
     """Search the first training part of a table, monitored and long."""
     warnings.simplefilter("ignore")
     problem = Problem(data, DRAW)
-    X, y = study_table(data)
-    costs, standard = problem.costs(LEVEL), standard_cost_of(problem, LEVEL) / 100
+    X, y = load_table(data)
+    costs, standard = problem.costs(LEVEL), compute_standard_cost(problem, LEVEL) / 100
     folds = StratifiedKFold(FOLDS, shuffle=True, random_state=SEED)
     train, test = next(folds.split(np.zeros(len(y)), y.to_numpy()))
     fitted = [
@@ -101,7 +101,7 @@ def table(told: list[Told]) -> pl.DataFrame:
     )
 
 
-def summary(frame: pl.DataFrame) -> str:
+def summarise(frame: pl.DataFrame) -> str:
     """Return the figures in words."""
     saved = (frame["expected"] - frame["long expected"]) / frame["expected"] * 100
     differs = frame["test"] - frame["long test"]
@@ -171,7 +171,7 @@ def main() -> None:
         f"(price list {DRAW}, errors at {LEVEL}, a fold held out) beside searches of "
         f"{given.seconds:g} s. Costs are in percent of the standard cost.\n\n"
     )
-    text = head + summary(frame) + "\n![profiles](monitoring.svg)\n\n" + markdown(frame)
+    text = head + summarise(frame) + "\n![profiles](monitoring.svg)\n\n" + markdown(frame)
     print(text)
     if given.out:
         write_at_once(given.out / "monitoring.md", text.encode(), "the page")

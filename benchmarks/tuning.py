@@ -23,7 +23,7 @@ from unittest.mock import patch
 import numpy as np
 import polars as pl
 from joblib import Parallel, delayed
-from pessimism import DRAWS, FOLDS, LARGE, Column, evaluated, markdown, summary
+from pessimism import DRAWS, FOLDS, LARGE, Column, evaluated, markdown, summarise
 from rich.console import Console
 from rich.progress import track
 from sklearn.model_selection import StratifiedKFold
@@ -44,8 +44,8 @@ from frugaltree.tree.tree import Tree
 sys.path.append(str(Path(__file__).resolve().parents[1]))  # the study lies beside
 
 from study.learners import get_time_limit
-from study.problems import Problem, study_table
-from study.scores import standard_cost_of
+from study.problems import Problem, load_table
+from study.scores import compute_standard_cost
 
 LEVELS = ("500", "1000", "5000", "10000")
 
@@ -184,8 +184,8 @@ def measure(data: str, draw: str, level: str, variants: list[str]) -> list[dict]
     """Return what ACT and every variant cost on each fold."""
     warnings.simplefilter("ignore")
     problem = Problem(data, draw)
-    X, y = study_table(data)
-    costs, standard = problem.costs(level), standard_cost_of(problem, level) / 100
+    X, y = load_table(data)
+    costs, standard = problem.costs(level), compute_standard_cost(problem, level) / 100
     folds = StratifiedKFold(FOLDS, shuffle=True, random_state=777 + int(draw))
     rows = []
     for fold, (train, test) in enumerate(folds.split(np.zeros(len(y)), y.to_numpy())):
@@ -217,7 +217,7 @@ def main() -> None:
     told = pl.DataFrame([row for rows in bar for row in rows])
     columns = [Column(name, told[name].to_numpy()) for name in ("ACT", *variants)]
     places = [Place(*row) for row in told.select("data", "level").iter_rows()]
-    frame = summary(places, columns, told["as it is"].to_numpy())
+    frame = summarise(places, columns, told["as it is"].to_numpy())
     text = markdown(
         "Choosing otherwise",
         f"{len(given.data)} tables, cost draws {', '.join(given.draws)}, five folds of their own. "

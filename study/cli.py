@@ -246,9 +246,9 @@ def problem(
 @app.command()
 def problems() -> None:
     """List the names of all problems of the study."""
-    from study.problems import all_problems
+    from study.problems import list_all_problems
 
-    for one in all_problems():
+    for one in list_all_problems():
         typer.echo(one.name)
 
 

@@ -1,4 +1,4 @@
-"""Publishing the study: sheets and figures printed, or written to a folder with an index."""
+"""Publishing the study: tables and figures printed, or written to a folder with an index."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from frugaltree.files import write_at_once
 from study.claims import judge
 from study.columns import write_page
 from study.figures import FIGURES, svg
-from study.tables import Sheet, sheets
+from study.tables import ResultTable, make_tables
 
 INTRODUCTION = """\
 # Tables and figures
@@ -33,14 +33,14 @@ def publish(
     quick: bool = False,
     learners: Sequence[str] = (),
 ) -> None:
-    """Print sheets as text, or write each as Markdown, CSV, JSON and, if it has one, a picture.
+    """Print tables as text, or write each as Markdown, CSV, JSON and, if it has one, a picture.
 
     Parameters
     ----------
     outcomes
         What the results file holds.
     names
-        Which sheets; none for all.
+        Which tables; none for all.
     out
         Folder to write to; None prints.
     console
@@ -50,42 +50,42 @@ def publish(
     learners
         Shown beside those of the study, once they have been run.
     """
-    made = sheets(outcomes, names, quick=quick, learners=learners)
+    made = make_tables(outcomes, names, quick=quick, learners=learners)
     if out is None:
-        for sheet in made:
-            console.print(sheet.markdown(), markup=False, highlight=False, soft_wrap=True)
+        for table in made:
+            console.print(table.markdown(), markup=False, highlight=False, soft_wrap=True)
             console.print()
         return
     folder = _folder(out)
     written = []
-    for sheet in track(list(made), "writing", console=console, transient=True):
-        write(sheet, folder)
-        written.append(sheet)
+    for table in track(list(made), "writing", console=console, transient=True):
+        write(table, folder)
+        written.append(table)
     if not names:
         _write(folder / "tables.md", _page(written))
         claims = "\n".join(map(str, judge(outcomes, quick=quick)))
         _write(folder / "claims.txt", f"{claims}\n")
         _write(folder / "columns.md", write_page())
-    console.print(f"{len(written)} sheets written to {folder}", soft_wrap=True)
+    console.print(f"{len(written)} tables written to {folder}", soft_wrap=True)
 
 
-def write(sheet: Sheet, folder: Path) -> None:
-    """Write the numbers of a sheet, and its picture if it has one."""
-    _write(folder / f"{sheet.name}.csv", sheet.csv())
-    _write(folder / f"{sheet.name}.json", f"{sheet.json()}\n")
-    _write(folder / f"{sheet.name}.md", f"{sheet.markdown()}\n")
-    if sheet.name in FIGURES and sheet.numbers.height:
-        _write(folder / f"{sheet.name}.svg", svg(sheet))
+def write(table: ResultTable, folder: Path) -> None:
+    """Write the numbers of a table, and its picture if it has one."""
+    _write(folder / f"{table.name}.csv", table.csv())
+    _write(folder / f"{table.name}.json", f"{table.json()}\n")
+    _write(folder / f"{table.name}.md", f"{table.markdown()}\n")
+    if table.name in FIGURES and table.numbers.height:
+        _write(folder / f"{table.name}.svg", svg(table))
 
 
-def _page(written: Sequence[Sheet]) -> str:
-    """Return all sheets on one page, pictures among them."""
+def _page(written: Sequence[ResultTable]) -> str:
+    """Return all tables on one page, pictures among them."""
     parts = [INTRODUCTION]
-    for sheet in written:
-        parts.append(sheet.markdown())
-        if sheet.name in FIGURES and sheet.numbers.height:
-            parts.append(f"![{sheet.heading}]({sheet.name}.svg)")
-        parts.append(f"Numbers: [CSV]({sheet.name}.csv), [JSON]({sheet.name}.json)")
+    for table in written:
+        parts.append(table.markdown())
+        if table.name in FIGURES and table.numbers.height:
+            parts.append(f"![{table.heading}]({table.name}.svg)")
+        parts.append(f"Numbers: [CSV]({table.name}.csv), [JSON]({table.name}.json)")
     return "\n\n".join(parts) + "\n"
 
 

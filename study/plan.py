@@ -13,11 +13,11 @@ from study.problems import (
     N_FOLDS,
     TURNEY_LEVELS,
     Problem,
-    curve_problems,
-    main_problems,
-    nonuniform_levels,
-    random_problems,
-    turney_problems,
+    list_curve_problems,
+    list_main_problems,
+    list_nonuniform_levels,
+    list_random_problems,
+    list_turney_problems,
 )
 from study.units import Unit
 
@@ -42,7 +42,7 @@ QUICK_FOLDS = 2
 LARGE = ("krk", "nursery", "thyroid")
 """Tables that a quick run leaves out."""
 
-FEW = ("bupa", "heart", "hepatitis")
+QUICK_DATA = ("bupa", "heart", "hepatitis")
 """Tables that a quick run takes where each fit is many."""
 
 
@@ -56,12 +56,12 @@ class Experiment:
         What it is called, and what it is for.
     learners, problems, levels, folds
         The grid.
-    guests
+    also_shown
         Learners that another experiment runs on the same problems, shown beside these.
-    few
+    quick_data
         Tables that a quick run takes; all but the large ones if not given.
     shown_elsewhere
-        Whether its learners are guests of other experiments, whose tables show them.
+        Whether other experiments have its learners under ``also_shown``.
     """
 
     name: str
@@ -70,14 +70,14 @@ class Experiment:
     problems: tuple[Problem, ...]
     levels: tuple[str, ...]
     folds: tuple[int, ...] = tuple(range(N_FOLDS))
-    guests: tuple[str, ...] = ()
-    few: tuple[str, ...] = ()
+    also_shown: tuple[str, ...] = ()
+    quick_data: tuple[str, ...] = ()
     shown_elsewhere: bool = False
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """All learners that tables show, guests last."""
-        return self.learners + self.guests
+        """All learners that tables show, those of other experiments last."""
+        return self.learners + self.also_shown
 
     def units(self) -> list[Unit]:
         """Return all units, each once, table by table."""
@@ -94,43 +94,43 @@ class Experiment:
     def show_beside(self, learners: Iterable[str]) -> Experiment:
         """Return the same with further learners shown, run by whatever other experiment."""
         more = tuple(name for name in learners if name not in self.shown)
-        return replace(self, guests=self.guests + more)
+        return replace(self, also_shown=self.also_shown + more)
 
     def quick(self) -> Experiment:
         """Return a small part: one price list beside the experts', two folds, no large table."""
-        few = tuple(
+        quick_data = tuple(
             problem
             for problem in self.problems
             if problem.prices in ("1", "random-1", "expert", "turney")
-            and (problem.data in self.few if self.few else problem.data not in LARGE)
+            and (problem.data in self.quick_data if self.quick_data else problem.data not in LARGE)
         )
-        return replace(self, problems=few, folds=tuple(range(QUICK_FOLDS)))
+        return replace(self, problems=quick_data, folds=tuple(range(QUICK_FOLDS)))
 
 
-def experiments() -> list[Experiment]:
+def plan_experiments() -> list[Experiment]:
     """Return the study in the order in which it is run."""
-    nonuniform = tuple(name for gamma in GAMMAS for name in nonuniform_levels(gamma))
+    nonuniform = tuple(name for gamma in GAMMAS for name in list_nonuniform_levels(gamma))
     curves = tuple(f"act(n_samples={r})" for r in SAMPLES)
     curves += tuple(f"icet(generations={g})" for g in GENERATIONS)
     limited = tuple(f"{FRUGAL}(time_limit={seconds})" for seconds in SECONDS)
-    main, drawn = tuple(main_problems()), tuple(curve_problems())
+    main, drawn = tuple(list_main_problems()), tuple(list_curve_problems())
     aware = ("dtmc", "icet", "act")
     paired = tuple(name for key in ("eg2", "dtmc", "act") for name in (key, f"{key}-tuned"))
     tables = ("table-1", "table-2", "figure-10", "figure-11", "figure-12")
     nonuniform_tables = ("table-3", "table-4", "figure-15")
     return [
-        Experiment("main", tables, PAPER, main, LEVELS, guests=(FRUGAL,)),
+        Experiment("main", tables, PAPER, main, LEVELS, also_shown=(FRUGAL,)),
         Experiment(
             "curves", ("figure-13",), ("eg2", "dtmc", *curves), drawn, (CURVE_LEVEL,),
-            guests=limited,
+            also_shown=limited,
         ),
         Experiment(
-            "turney", ("turney",), ("icet(seeded=False)", "icet"), tuple(turney_problems()),
+            "turney", ("turney",), ("icet(seeded=False)", "icet"), tuple(list_turney_problems()),
             TURNEY_LEVELS,
         ),
         Experiment(
             "nonuniform", nonuniform_tables, ("c4.5", "eg2", *aware), main, nonuniform,
-            guests=(FRUGAL,),
+            also_shown=(FRUGAL,),
         ),
         Experiment(
             "frugal", tables + nonuniform_tables, (FRUGAL,), main,
@@ -142,11 +142,12 @@ def experiments() -> list[Experiment]:
         Experiment(
             "ablation", ("ablation",), (*paired, PROVEN, MULTIWAY, FRUGAL),
             tuple(problem for problem in main if problem.prices == ABLATION_PRICES),
-            ABLATION_LEVELS, few=FEW,
+            ABLATION_LEVELS, quick_data=QUICK_DATA,
         ),
-        Experiment("random", ("figure-14",), aware, tuple(random_problems()), LEVELS),
+        Experiment("random", ("figure-14",), aware, tuple(list_random_problems()), LEVELS),
         Experiment(
-            "peers", ("peers",), ("act", *PEERS), main, LEVELS, guests=(FRUGAL,), few=FEW
+            "peers", ("peers",), ("act", *PEERS), main, LEVELS, also_shown=(FRUGAL,),
+            quick_data=QUICK_DATA,
         ),
     ]  # fmt: skip
 
@@ -157,7 +158,7 @@ def choose(names: Iterable[str]) -> list[Experiment]:
     >>> [experiment.name for experiment in choose(["table-4", "figure-14"])]
     ['nonuniform', 'frugal', 'random']
     """
-    wanted, known = set(names), experiments()
+    wanted, known = set(names), plan_experiments()
     options = dict.fromkeys(name for e in known for name in (e.name, *e.fills))
     for name in wanted:
         if name not in options:
@@ -179,9 +180,9 @@ def restrict(
     show it; if the whole study is given, it joins the main experiment.
 
     >>> heart = Problem("heart", "expert")
-    >>> [(e.name, e.learners) for e in restrict(experiments(), [heart], ["act"])]
+    >>> [(e.name, e.learners) for e in restrict(plan_experiments(), [heart], ["act"])]
     [('main', ('act',)), ('nonuniform', ('act',)), ('peers', ('act',))]
-    >>> [(e.name, e.learners) for e in restrict(experiments(), [heart], ["act(n_samples=3)"])]
+    >>> [(e.name, e.learners) for e in restrict(plan_experiments(), [heart], ["act(n_samples=3)"])]
     [('main', ('act(n_samples=3)',))]
     """
     for name in learners:
@@ -189,7 +190,7 @@ def restrict(
     found = []
     for one in planned:
         extra = [name for name in learners if not any(name in e.learners for e in planned)]
-        if one.shown_elsewhere or (len(planned) == len(experiments()) and one.name != "main"):
+        if one.shown_elsewhere or (len(planned) == len(plan_experiments()) and one.name != "main"):
             extra = []
         here = tuple(name for name in learners if name in one.learners or name in extra)
         part = replace(

@@ -64,24 +64,24 @@ def level(false_positive: int, false_negative: int) -> str:
     return f"{false_positive}:{false_negative}"
 
 
-def nonuniform_levels(gamma: int) -> list[str]:
+def list_nonuniform_levels(gamma: int) -> list[str]:
     """Return the levels of a row of Table 3.
 
-    >>> nonuniform_levels(500)[:4]
+    >>> list_nonuniform_levels(500)[:4]
     ['500:4000', '500:2000', '500:1000', '500']
     """
     return [level(gamma * fp, gamma * fn) for fp, fn in RATIOS]
 
 
-def errors_at(name: str, classes: Sequence[Any]) -> Any:
+def parse_level(name: str, classes: Sequence[Any]) -> Any:
     """Return the error costs of a level, as `Costs` takes them (section 4.7).
 
     With two costs the classes are split into two halves by their order, the first having the
     odd one; misclassifying a case of the first half is a false positive.
 
-    >>> errors_at("500", ["a", "b"])
+    >>> parse_level("500", ["a", "b"])
     500.0
-    >>> errors_at("500:4000", ["a", "b"])
+    >>> parse_level("500:4000", ["a", "b"])
     {('b', 'a'): 500.0, ('a', 'b'): 4000.0}
     """
     try:
@@ -123,7 +123,7 @@ class Problem:
     @classmethod
     def named(cls, name: str) -> Problem:
         """Return the problem with this name."""
-        known = {problem.name: problem for problem in all_problems()}
+        known = {problem.name: problem for problem in list_all_problems()}
         if name not in known:
             raise FrugaltreeError(
                 f"there is no problem {name!r}; the study's are a table and a price list, such "
@@ -138,21 +138,21 @@ class Problem:
 
     def table(self) -> tuple[pl.DataFrame, pl.Series]:
         """Return tests and classes; gaps are filled from the nearest case."""
-        return study_table(self.data)
+        return load_table(self.data)
 
     def costs(self, errors: str | None = None) -> Costs:
         """Return the prices and, given a level, the error costs."""
         costs = _price_list(self.data, self.prices)
         if errors is None:
             return costs
-        return replaced_errors(costs, errors_at(errors, classes_of(self.data)))
+        return replace_errors(costs, parse_level(errors, list_classes(self.data)))
 
     def folds(self) -> list[Fold]:
         """Return training and test cases of each fold: the same for every price list.
 
         Under Turney's own protocol they are random thirds set aside, ten times.
         """
-        return study_folds(self.data, self.prices == "turney")
+        return split_folds(self.data, self.prices == "turney")
 
     def write(self, folder: Path, errors: str) -> list[Path]:
         """Write the table as CSV and its costs as TOML into a folder; return the files."""
@@ -162,25 +162,25 @@ class Problem:
         stem = self.name.replace("/", "-")
         table, prices = folder / f"{stem}.csv", folder / f"{stem}.costs.toml"
         content = X.with_columns(y).write_csv().encode()
-        listed = self.costs(errors).to_toml().encode()
+        join_words = self.costs(errors).to_toml().encode()
         write_at_once(table, content, "the table")
-        write_at_once(prices, listed, "the costs")
+        write_at_once(prices, join_words, "the costs")
         return [table, prices]
 
 
-def replaced_errors(costs: Costs, errors: Any) -> Costs:
+def replace_errors(costs: Costs, errors: Any) -> Costs:
     """Return the same prices with other error costs."""
     kept = {field.name: getattr(costs, field.name) for field in dataclasses.fields(costs)}
     return Costs(**{**kept, "errors": errors})
 
 
-def classes_of(data: str) -> tuple[str, ...]:
+def list_classes(data: str) -> tuple[str, ...]:
     """Return the classes of a table, in their order."""
     return info("breast-cancer" if data == WIDENED else data).classes
 
 
 @lru_cache(maxsize=4)
-def study_table(data: str) -> tuple[pl.DataFrame, pl.Series]:
+def load_table(data: str) -> tuple[pl.DataFrame, pl.Series]:
     """Return the tests and classes of a table of the study."""
     if data != WIDENED:
         return load(data, return_X_y=True, imputed=True)
@@ -201,14 +201,14 @@ def _price_list(data: str, prices: str) -> Costs:
     if prices in ("expert", "turney"):
         return load_costs(data, delayed=prices == "turney")
     kind, _, seed = prices.rpartition("-")
-    X, y = study_table(data)
+    X, y = load_table(data)
     return assign_costs(X, y, int(seed), informative=kind != "random")
 
 
 @lru_cache(maxsize=32)
-def study_folds(data: str, thirds: bool = False) -> list[Fold]:
+def split_folds(data: str, thirds: bool = False) -> list[Fold]:
     """Return the folds of a table: stratified, shuffled once."""
-    _, y = study_table(data)
+    _, y = load_table(data)
     codes = y.to_physical().to_numpy()
     if thirds:
         splits = StratifiedShuffleSplit(N_FOLDS, test_size=1 / 3, random_state=0)
@@ -222,34 +222,39 @@ def study_folds(data: str, thirds: bool = False) -> list[Fold]:
 # ------------------------------------------------------------------------------ lists
 
 
-def main_problems() -> list[Problem]:
+def list_main_problems() -> list[Problem]:
     """Return the 105 problems of Table 1: four price lists per table, and Turney's.
 
-    >>> len(main_problems())
+    >>> len(list_main_problems())
     105
     """
     drawn = [Problem(data, str(draw)) for data in names() for draw in DRAWS]
     return drawn + [Problem(data, "expert") for data in EXPERTS]
 
 
-def random_problems() -> list[Problem]:
+def list_random_problems() -> list[Problem]:
     """Return the 100 problems of Figure 14, whose prices do not follow information."""
     return [Problem(data, f"random-{draw}") for data in names() for draw in DRAWS]
 
 
-def curve_problems() -> list[Problem]:
+def list_curve_problems() -> list[Problem]:
     """Return the problems of Figure 13."""
     tables = (WIDENED, "monks-1", "multi-xor", "xor-5")
     return [Problem(data, str(draw)) for data in tables for draw in DRAWS]
 
 
-def turney_problems() -> list[Problem]:
+def list_turney_problems() -> list[Problem]:
     """Return Turney's five problems, delayed tests as he had them."""
     return [Problem(data, "turney") for data in EXPERTS]
 
 
-def all_problems() -> list[Problem]:
+def list_all_problems() -> list[Problem]:
     """Return every problem of the study, each once."""
     return list(
-        dict.fromkeys(main_problems() + random_problems() + curve_problems() + turney_problems())
+        dict.fromkeys(
+            list_main_problems()
+            + list_random_problems()
+            + list_curve_problems()
+            + list_turney_problems()
+        )
     )

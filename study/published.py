@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import NamedTuple, TypeVar
 
 from study.learners import PAPER
-from study.problems import LEVELS, nonuniform_levels
+from study.problems import LEVELS, list_nonuniform_levels
 
 Row = TypeVar("Row")
 
@@ -25,7 +25,7 @@ class Estimate(NamedTuple):
     interval: float | None = None
 
 
-class Contest(NamedTuple):
+class PairedWins(NamedTuple):
     """Problems that a learner wins from ACT, those that ACT wins, Wilcoxon's winner if told."""
 
     other: int
@@ -67,19 +67,19 @@ TABLE_1: dict[str, dict[str, Estimate]] = _named(LEVELS, [
 ])
 """The paper's Table 1: level, learner, mean and interval."""
 
-TABLE_2: dict[str, dict[str, Contest]] = _named(LEVELS, [
-    {"dtmc": Contest(14, 3, "dtmc"), "icet": Contest(4, 54, "act")},
-    {"dtmc": Contest(9, 29, "act"), "icet": Contest(5, 23, "act")},
-    {"dtmc": Contest(7, 45, "act"), "icet": Contest(12, 24, "act")},
-    {"dtmc": Contest(7, 50, "act"), "icet": Contest(15, 21, "act")},
-    {"dtmc": Contest(6, 56, "act"), "icet": Contest(7, 24, None)},
+TABLE_2: dict[str, dict[str, PairedWins]] = _named(LEVELS, [
+    {"dtmc": PairedWins(14, 3, "dtmc"), "icet": PairedWins(4, 54, "act")},
+    {"dtmc": PairedWins(9, 29, "act"), "icet": PairedWins(5, 23, "act")},
+    {"dtmc": PairedWins(7, 45, "act"), "icet": PairedWins(12, 24, "act")},
+    {"dtmc": PairedWins(7, 50, "act"), "icet": PairedWins(15, 21, "act")},
+    {"dtmc": PairedWins(6, 56, "act"), "icet": PairedWins(7, 24, None)},
 ])
 """The paper's Table 2; its text puts the p of the last, undecided test at 0.0505."""
 
 _NONUNIFORM = ("c4.5", "eg2", *AWARE)
 
 TABLE_3: dict[str, dict[str, Estimate]] = {
-    **_named(nonuniform_levels(500), [
+    **_named(list_nonuniform_levels(500), [
         _plain(_NONUNIFORM, (29.2, 30.1, 12.4, 23.3, 11.9)),
         _plain(_NONUNIFORM, (34.2, 33.0, 20.3, 27.0, 18.5)),
         _plain(_NONUNIFORM, (41.3, 37.2, 29.8, 31.5, 27.2)),
@@ -88,7 +88,7 @@ TABLE_3: dict[str, dict[str, Estimate]] = {
         _plain(_NONUNIFORM, (39.0, 37.5, 22.9, 31.8, 20.4)),
         _plain(_NONUNIFORM, (36.3, 36.8, 15.8, 29.2, 13.8)),
     ]),
-    **_named(nonuniform_levels(5000), [
+    **_named(list_nonuniform_levels(5000), [
         _plain(_NONUNIFORM, (27.0, 30.9, 13.8, 21.4, 12.9)),
         _plain(_NONUNIFORM, (31.3, 35.2, 23.6, 25.6, 19.1)),
         _plain(_NONUNIFORM, (39.2, 43.1, 38.0, 32.7, 28.8)),
@@ -100,24 +100,24 @@ TABLE_3: dict[str, dict[str, Estimate]] = {
 }
 """The paper's Table 3. C4.5's last two numbers are the same for both units, as printed."""
 
-TABLE_4: dict[str, dict[str, Contest]] = {
-    **_named(nonuniform_levels(500), [
-        {"dtmc": Contest(4, 22), "icet": Contest(11, 52)},
-        {"dtmc": Contest(2, 31), "icet": Contest(7, 49)},
-        {"dtmc": Contest(10, 25), "icet": Contest(7, 42)},
-        {"dtmc": Contest(9, 29), "icet": Contest(5, 23)},
-        {"dtmc": Contest(5, 35), "icet": Contest(1, 47)},
-        {"dtmc": Contest(3, 40), "icet": Contest(0, 72)},
-        {"dtmc": Contest(1, 27), "icet": Contest(4, 72)},
+TABLE_4: dict[str, dict[str, PairedWins]] = {
+    **_named(list_nonuniform_levels(500), [
+        {"dtmc": PairedWins(4, 22), "icet": PairedWins(11, 52)},
+        {"dtmc": PairedWins(2, 31), "icet": PairedWins(7, 49)},
+        {"dtmc": PairedWins(10, 25), "icet": PairedWins(7, 42)},
+        {"dtmc": PairedWins(9, 29), "icet": PairedWins(5, 23)},
+        {"dtmc": PairedWins(5, 35), "icet": PairedWins(1, 47)},
+        {"dtmc": PairedWins(3, 40), "icet": PairedWins(0, 72)},
+        {"dtmc": PairedWins(1, 27), "icet": PairedWins(4, 72)},
     ]),
-    **_named(nonuniform_levels(5000), [
-        {"dtmc": Contest(5, 44), "icet": Contest(12, 44)},
-        {"dtmc": Contest(10, 49), "icet": Contest(4, 36)},
-        {"dtmc": Contest(16, 52), "icet": Contest(10, 25)},
-        {"dtmc": Contest(7, 50), "icet": Contest(15, 21)},
-        {"dtmc": Contest(5, 61), "icet": Contest(9, 31)},
-        {"dtmc": Contest(4, 58), "icet": Contest(0, 44)},
-        {"dtmc": Contest(0, 62), "icet": Contest(0, 67)},
+    **_named(list_nonuniform_levels(5000), [
+        {"dtmc": PairedWins(5, 44), "icet": PairedWins(12, 44)},
+        {"dtmc": PairedWins(10, 49), "icet": PairedWins(4, 36)},
+        {"dtmc": PairedWins(16, 52), "icet": PairedWins(10, 25)},
+        {"dtmc": PairedWins(7, 50), "icet": PairedWins(15, 21)},
+        {"dtmc": PairedWins(5, 61), "icet": PairedWins(9, 31)},
+        {"dtmc": PairedWins(4, 58), "icet": PairedWins(0, 44)},
+        {"dtmc": PairedWins(0, 62), "icet": PairedWins(0, 67)},
     ]),
 }
 """The paper's Table 4."""

@@ -29,7 +29,7 @@ from study.problems import WIDENED
 from study.results import Results
 from study.units import ANY, Outcome, Unit
 
-PACE = {
+SECONDS_PER_CELL = {
     "icet": 2e-5,
     "act": 1e-5,
     "lsid3": 5e-5,
@@ -42,7 +42,7 @@ PACE = {
 }
 """About how many seconds a fit takes per case and test; others take next to nothing."""
 
-LEAST_PACE, START = 5e-7, 0.03
+LEAST_SECONDS_PER_CELL, START_SECONDS = 5e-7, 0.03
 DEFAULTS = {"n_samples": 5, "generations": 20}
 
 MAX_SHOWN = 5
@@ -83,13 +83,13 @@ def estimate_seconds(unit: Unit) -> float:
     """Return about how long a unit takes."""
     limit = get_time_limit(unit.learner, unit.data)
     if limit is not None:
-        return START + limit
+        return START_SECONDS + limit
     data = info("breast-cancer" if unit.data == WIDENED else unit.data)
     key, settings = parse(unit.learner)
-    pace = PACE.get(key, LEAST_PACE)
+    pace = SECONDS_PER_CELL.get(key, LEAST_SECONDS_PER_CELL)
     for name, usual in DEFAULTS.items():
         pace *= settings.get(name, usual) / usual
-    return START + pace * data.rows * len(data.tests)
+    return START_SECONDS + pace * data.rows * len(data.tests)
 
 
 def find_missing(units: Iterable[Unit], done: Collection[Unit]) -> list[Unit]:

@@ -14,7 +14,7 @@ import polars as pl
 
 from frugaltree.costs import Costs
 from study.plan import Experiment
-from study.problems import Problem, classes_of, errors_at, study_table
+from study.problems import Problem, list_classes, load_table, parse_level
 from study.units import Unit
 
 SCORES = pl.Schema(
@@ -45,7 +45,7 @@ def scores(experiment: Experiment, outcomes: pl.DataFrame) -> pl.DataFrame:
     rows = []
     for problem in experiment.problems:
         for level in experiment.levels:
-            standard = standard_cost_of(problem, level)
+            standard = compute_standard_cost(problem, level)
             for learner in experiment.shown:
                 for fold in experiment.folds:
                     unit = Unit.of(learner, problem, level, fold)
@@ -64,10 +64,10 @@ def scores(experiment: Experiment, outcomes: pl.DataFrame) -> pl.DataFrame:
 
 
 @cache
-def standard_cost_of(problem: Problem, level: str) -> float:
+def compute_standard_cost(problem: Problem, level: str) -> float:
     """Return the cost of all tests plus that of the best blind guess (section 4.2.2)."""
-    X, y = study_table(problem.data)
-    classes = list(classes_of(problem.data))
+    X, y = load_table(problem.data)
+    classes = list(list_classes(problem.data))
     counts = dict(zip(*np.unique(y.to_numpy(), return_counts=True), strict=True))
     shares = np.array([counts.get(label, 0) for label in classes]) / len(y)
     return float(problem.costs(level).standard_cost(shares, X.columns, classes))
@@ -75,8 +75,8 @@ def standard_cost_of(problem: Problem, level: str) -> float:
 
 @cache
 def _matrix(data: str, level: str) -> np.ndarray:
-    classes = classes_of(data)
-    return Costs(errors=errors_at(level, classes)).matrix(list(classes))
+    classes = list_classes(data)
+    return Costs(errors=parse_level(level, classes)).matrix(list(classes))
 
 
 def judged(confusion: str, data: str, level: str) -> tuple[float, int]:

@@ -65,7 +65,7 @@ class Tuned(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     _settings: ClassVar[Settings]
     """The settings to choose from, the one to fall back on first."""
 
-    _trying: ClassVar[Mapping[str, Any]] = {}
+    _while_trying: ClassVar[Mapping[str, Any]] = {}
     """Parameters of the learner while settings are tried."""
 
     def __init__(self, costs: Costs | None = None, *, random_state: Any = None):
@@ -76,13 +76,13 @@ class Tuned(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Choose a setting and learn from labelled cases."""
         X, labels = tables.as_array(X), as_labels(y)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        self.tuning_ = self._tried(X, labels, seed)
+        self.tuning_ = self._try_settings(X, labels, seed)
         self.setting_ = list(self._settings)[chosen(self.tuning_)]
         self.model_ = self._settings[self.setting_](self.costs, random_state=seed).fit(X, labels)
         self.classes_ = self.model_.classes_
         return self
 
-    def _tried(self, X: Any, labels: npt.NDArray[Any], seed: int) -> list[Candidate]:
+    def _try_settings(self, X: Any, labels: npt.NDArray[Any], seed: int) -> list[Candidate]:
         """Return what each setting costs on cases held out."""
         random = np.random.default_rng(seed)
         _, codes = np.unique(labels, return_inverse=True)
@@ -92,10 +92,10 @@ class Tuned(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             for fold in range(min(FOLDS, codes.size)):
                 train, test = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
                 if train.size:
-                    repeat[:, test] = self._held_out(X, labels, train, test, seed)
-        return summary(list(self._settings), costs)
+                    repeat[:, test] = self._score_fold(X, labels, train, test, seed)
+        return summarise(list(self._settings), costs)
 
-    def _held_out(
+    def _score_fold(
         self, X: Any, labels: npt.NDArray[Any], train: Cases, test: Cases, seed: int
     ) -> Floats:
         """Return what each case of a fold costs under each setting: its bill and its error."""
@@ -105,7 +105,7 @@ class Tuned(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         grown, held_out = _rows(X, train), _rows(X, test)
         costs = np.empty((len(self._settings), test.size))
         for i, make in enumerate(self._settings.values()):
-            model = make(self.costs, random_state=seed).set_params(**self._trying)
+            model = make(self.costs, random_state=seed).set_params(**self._while_trying)
             model.fit(grown, labels[train])
             answers = np.searchsorted(classes, model.predict(held_out))
             costs[i] = model.bill(held_out) + matrix[answers, actual]
@@ -169,16 +169,16 @@ class TunedACT(Tuned):
         "min cases 10": partial(ACTClassifier, min_cases=10),
         "leaf": LEAF,
     }
-    _trying: ClassVar[Mapping[str, Any]] = {"n_samples": 1}
+    _while_trying: ClassVar[Mapping[str, Any]] = {"n_samples": 1}
 
 
-def summary(names: list[str], costs: Floats) -> list[Candidate]:
+def summarise(names: list[str], costs: Floats) -> list[Candidate]:
     """Return what settings cost and save, given the cost of each deal, setting and case.
 
     Dealing the same cases again makes means steadier, not the cases more: standard errors are
     those of a single deal.
 
-    >>> _, leaf = summary(["paper", "leaf"], np.array([[[4.0, 6.0], [3.0, 3.0]]]))
+    >>> _, leaf = summarise(["paper", "leaf"], np.array([[[4.0, 6.0], [3.0, 3.0]]]))
     >>> leaf
     Candidate(name='leaf', cost=3.0, error=0.0, saving=2.0, saving_error=1.0)
     """

@@ -13,12 +13,12 @@ import numpy as np
 from frugaltree.compare.custom import bill_cases
 from frugaltree.costs import Costs
 from study.learners import find, make, parse
-from study.problems import Problem, all_problems, classes_of
+from study.problems import Problem, list_all_problems, list_classes
 
 ANY = "*"
 """Stands for every price list, or every level, where a learner is blind to them."""
 
-WARM = 40
+WARM_CASES = 40
 """Cases of a fit whose time does not count."""
 
 
@@ -78,7 +78,7 @@ class Outcome(NamedTuple):
 
 def run_unit(unit: Unit) -> list[Outcome]:
     """Do a unit; return its outcome under each price list that it serves."""
-    problems = _served(unit)
+    problems = _find_problems(unit)
     X, y = problems[0].table()
     train, test = problems[0].folds()[unit.fold]
     sees = find(unit.learner).sees
@@ -90,14 +90,14 @@ def run_unit(unit: Unit) -> list[Outcome]:
     start = time.process_time()
     model.fit(X[train], y[train])
     seconds = time.process_time() - start
-    confusion = confused(model.predict(X[test]), y[test].to_list(), classes_of(unit.data))
+    confusion = count_confusion(model.predict(X[test]), y[test].to_list(), list_classes(unit.data))
     return [
         Outcome(
             *unit._replace(prices=problem.prices),
-            test_cost=mean_bill(model, X[test], problem.costs()),
+            test_cost=compute_mean_bill(model, X[test], problem.costs()),
             confusion=confusion,
             cases=len(test),
-            leaves=_leaves(model),
+            leaves=_count_leaves(model),
             seconds=seconds,
         )
         for problem in problems
@@ -111,35 +111,37 @@ def warm_up(key: str) -> None:
         problem = Problem(data, "1")
         X, y = problem.table()
         costs = None if find(key).sees == "nothing" else problem.costs("500")
-        make(key, costs, 0, data).fit(X[:WARM], y[:WARM])
+        make(key, costs, 0, data).fit(X[:WARM_CASES], y[:WARM_CASES])
 
 
-def _served(unit: Unit) -> list[Problem]:
+def _find_problems(unit: Unit) -> list[Problem]:
     """Return the problems that a unit tells about."""
     if unit.prices != ANY:
         return [Problem(unit.data, unit.prices)]
     return [
         problem
-        for problem in all_problems()
+        for problem in list_all_problems()
         if problem.data == unit.data and problem.prices != "turney"
     ]
 
 
-def mean_bill(model: Any, X: Any, costs: Costs) -> float:
+def compute_mean_bill(model: Any, X: Any, costs: Costs) -> float:
     """Return the mean cost of the tests that a model asks for; all, if it does not tell."""
     return float(np.mean(bill_cases(model, X, costs, X.columns)))
 
 
-def _leaves(model: Any) -> int:
+def _count_leaves(model: Any) -> int:
     """Return the size of a model, 0 if it is no tree of ours."""
     tree = getattr(model, "tree_", None)
     return int(tree.n_leaves) if tree is not None else 0
 
 
-def confused(predicted: Iterable[Any], actual: Iterable[Any], classes: Iterable[Any]) -> str:
+def count_confusion(
+    predicted: Iterable[Any], actual: Iterable[Any], classes: Iterable[Any]
+) -> str:
     """Return how often each class was taken for each other, or itself, as JSON.
 
-    >>> confused(["b", "a", "b"], ["a", "a", "a"], ["a", "b"])
+    >>> count_confusion(["b", "a", "b"], ["a", "a", "a"], ["a", "b"])
     '[[0,0,1],[1,0,2]]'
     """
     number = {label: i for i, label in enumerate(classes)}

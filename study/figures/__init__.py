@@ -1,4 +1,4 @@
-"""The figures of the study, drawn from sheets.
+"""The figures of the study, drawn from tables.
 
 All numbers come from `study.tables`; here they are only drawn, with matplotlib
 (``pip install 'frugaltree[study]'``) and without its global state. The same numbers give the
@@ -24,7 +24,7 @@ from study.figures.curves import (
     figure_15,
 )
 from study.figures.points import critical_difference, figure_11
-from study.tables.result_table import Sheet
+from study.tables.result_table import ResultTable
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -34,7 +34,7 @@ __all__ = ["FIGURES", "draw", "png", "save", "svg"]
 DOTS = 200
 """Dots per inch of a PNG."""
 
-FIGURES: dict[str, Callable[[Sheet], Figure]] = {
+FIGURES: dict[str, Callable[[ResultTable], Figure]] = {
     "figure-10": figure_10,
     "figure-11": figure_11,
     "figure-12": figure_12,
@@ -45,53 +45,53 @@ FIGURES: dict[str, Callable[[Sheet], Figure]] = {
     "ablation": ablation,
     "peers": figure_10,
 }
-"""How to draw the sheets that have a picture, by name."""
+"""How to draw the tables that have a picture, by name."""
 
 
-def draw(sheet: Sheet) -> Figure:
-    """Draw a sheet; one of which nothing is known gives a picture that says so.
+def draw(table: ResultTable) -> Figure:
+    """Draw a table; one of which nothing is known gives a picture that says so.
 
     >>> import polars as pl
-    >>> figure = draw(Sheet("figure-10", "Costs.", pl.DataFrame(), notes=("Nothing yet.",)))
+    >>> figure = draw(ResultTable("figure-10", "Costs.", pl.DataFrame(), notes=("Nothing yet.",)))
     >>> [text.get_text() for text in figure.texts]
     ['Nothing yet.']
     """
-    if sheet.name not in FIGURES:
+    if table.name not in FIGURES:
         raise FrugaltreeError(
-            f"{sheet.name!r} has no picture; choose among {', '.join(FIGURES)}."
-            f"{did_you_mean(sheet.name, FIGURES)}"
+            f"{table.name!r} has no picture; choose among {', '.join(FIGURES)}."
+            f"{did_you_mean(table.name, FIGURES)}"
         )
     with use_style():
-        if not sheet.numbers.is_empty():
-            return FIGURES[sheet.name](sheet)
+        if not table.numbers.is_empty():
+            return FIGURES[table.name](table)
         figure = new_figure(height=1.5)
-        figure.text(0.5, 0.5, " ".join(sheet.notes), ha="center", va="center", wrap=True)
+        figure.text(0.5, 0.5, " ".join(table.notes), ha="center", va="center", wrap=True)
         return figure
 
 
-def svg(sheet: Sheet) -> str:
-    """Return the picture of a sheet as SVG, free of dates and chance."""
-    return _file(sheet, "svg", {"Date": None, "Creator": None}).decode()
+def svg(table: ResultTable) -> str:
+    """Return the picture of a table as SVG, free of dates and chance."""
+    return _file(table, "svg", {"Date": None, "Creator": None}).decode()
 
 
-def png(sheet: Sheet) -> bytes:
-    """Return the picture of a sheet as PNG."""
-    return _file(sheet, "png", {"Software": None})
+def png(table: ResultTable) -> bytes:
+    """Return the picture of a table as PNG."""
+    return _file(table, "png", {"Software": None})
 
 
-def save(sheet: Sheet, path: str | Path) -> None:
-    """Write the picture of a sheet to a file that ends in .svg or .png."""
+def save(table: ResultTable, path: str | Path) -> None:
+    """Write the picture of a table to a file that ends in .svg or .png."""
     kind = Path(path).suffix.lower()
     if kind not in (".svg", ".png"):
         raise FrugaltreeError(
             f"a figure cannot be written as {Path(path).name}; let the name end in .svg or .png."
         )
-    content = svg(sheet).encode() if kind == ".svg" else png(sheet)
+    content = svg(table).encode() if kind == ".svg" else png(table)
     write_at_once(path, content, "the figure")
 
 
-def _file(sheet: Sheet, kind: str, metadata: dict[str, None]) -> bytes:
+def _file(table: ResultTable, kind: str, metadata: dict[str, None]) -> bytes:
     buffer = io.BytesIO()
     with use_style():
-        draw(sheet).savefig(buffer, format=kind, dpi=DOTS, metadata=metadata)
+        draw(table).savefig(buffer, format=kind, dpi=DOTS, metadata=metadata)
     return buffer.getvalue()

@@ -9,48 +9,50 @@ import polars as pl
 from frugaltree.compare.style import new_figure
 from study.figures.style import (
     SIGHT,
-    curve,
+    add_legend,
+    draw_curve,
     explain,
+    get_style,
+    iterate_learners,
     label_ends,
-    learners,
-    legend,
-    log_ticks,
-    look,
-    note,
+    set_log_ticks,
+    write_note,
 )
 from study.learners import FRUGAL, TUNED, find, parse
 from study.plan import MULTIWAY
 from study.tables.cells import REFERENCE
-from study.tables.result_table import Sheet
+from study.tables.result_table import ResultTable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
-def figure_10(sheet: Sheet) -> Figure:
+def figure_10(table: ResultTable) -> Figure:
     """Draw average cost over error costs."""
-    return _by_level(sheet, "percent", "average cost, % of the standard cost")
+    return _by_level(table, "percent", "average cost, % of the standard cost")
 
 
-def figure_12(sheet: Sheet) -> Figure:
+def figure_12(table: ResultTable) -> Figure:
     """Draw average accuracy over error costs."""
-    return _by_level(sheet, "accuracy", "average accuracy, %")
+    return _by_level(table, "accuracy", "average accuracy, %")
 
 
-def figure_14(sheet: Sheet) -> Figure:
+def figure_14(table: ResultTable) -> Figure:
     """Draw average cost over error costs, prices drawn uniformly, with the paper's beside it."""
-    return _by_level(sheet, "percent", "average cost, % of the standard cost", beside=True)
+    return _by_level(table, "percent", "average cost, % of the standard cost", beside=True)
 
 
-def ablation(sheet: Sheet) -> Figure:
+def ablation(table: ResultTable) -> Figure:
     """Draw average cost over error costs, learners that are not tuned pale."""
-    figure, ax = _over_levels(sheet, "average cost, % of the standard cost")
-    own = sheet.numbers.filter(pl.col("percent").is_not_null())
+    figure, ax = _over_levels(table, "average cost, % of the standard cost")
+    own = table.numbers.filter(pl.col("percent").is_not_null())
     ends = []
-    for learner, part in learners(own):
+    for learner, part in iterate_learners(own):
         x = part["errors"].cast(pl.Float64).to_list()
-        ends.append(curve(ax, learner, x, part["percent"].to_list(), faint=not tuned(learner)))
+        ends.append(
+            draw_curve(ax, learner, x, part["percent"].to_list(), faint=not tuned(learner))
+        )
     ax.set_ylim(bottom=0)
     label_ends(ax, ends)
     explain(figure, "pale: the same learner without tuning")
@@ -66,25 +68,25 @@ def tuned(learner: str) -> bool:
     return learner in (*TUNED, MULTIWAY, FRUGAL)
 
 
-def _over_levels(sheet: Sheet, label: str) -> tuple[Figure, Axes]:
+def _over_levels(table: ResultTable, label: str) -> tuple[Figure, Axes]:
     """Return a figure with one panel, error costs on its x axis."""
     figure = new_figure(height=5.2)
     ax = figure.add_subplot()
-    levels = [float(level) for level in sheet.numbers["errors"].unique(maintain_order=True)]
-    log_ticks(ax, levels, [f"{level:g}" for level in levels])
+    levels = [float(level) for level in table.numbers["errors"].unique(maintain_order=True)]
+    set_log_ticks(ax, levels, [f"{level:g}" for level in levels])
     ax.set_xlabel("cost of an error (mc)")
     ax.set_ylabel(label)
     return figure, ax
 
 
-def _by_level(sheet: Sheet, column: str, label: str, *, beside: bool = False) -> Figure:
-    figure, ax = _over_levels(sheet, label)
+def _by_level(table: ResultTable, column: str, label: str, *, beside: bool = False) -> Figure:
+    figure, ax = _over_levels(table, label)
     ends = []
-    for learner, part in learners(sheet.numbers):
+    for learner, part in iterate_learners(table.numbers):
         x = part["errors"].cast(pl.Float64).to_list()
-        ends.append(curve(ax, learner, x, part[column].to_list()))
+        ends.append(draw_curve(ax, learner, x, part[column].to_list()))
         if beside:
-            curve(ax, learner, x, part["published"].to_list(), faint=True)
+            draw_curve(ax, learner, x, part["published"].to_list(), faint=True)
     if column == "percent":
         ax.set_ylim(bottom=0)
     label_ends(ax, ends)
@@ -92,18 +94,18 @@ def _by_level(sheet: Sheet, column: str, label: str, *, beside: bool = False) ->
     return figure
 
 
-def figure_15(sheet: Sheet) -> Figure:
+def figure_15(table: ResultTable) -> Figure:
     """Draw average cost over the ratio of false positives to negatives, a panel per unit."""
     figure = new_figure(height=4.6)
-    gammas = sheet.numbers["gamma"].unique(maintain_order=True).to_list()
+    gammas = table.numbers["gamma"].unique(maintain_order=True).to_list()
     panels = figure.subplots(1, len(gammas), sharey=True, squeeze=False)[0]
     for ax, gamma in zip(panels, gammas, strict=True):
-        part = sheet.numbers.filter(gamma=gamma)
+        part = table.numbers.filter(gamma=gamma)
         names = part.unique("ratio", maintain_order=True)
-        log_ticks(ax, names["ratio"].to_list(), names["penalties"].to_list())
+        set_log_ticks(ax, names["ratio"].to_list(), names["penalties"].to_list())
         curves = [
-            curve(ax, learner, one["ratio"].to_list(), one["percent"].to_list())
-            for learner, one in learners(part)
+            draw_curve(ax, learner, one["ratio"].to_list(), one["percent"].to_list())
+            for learner, one in iterate_learners(part)
         ]
         ax.set_title(f"γ = {gamma}")
         ax.set_xlabel("false positives : false negatives")
@@ -114,20 +116,20 @@ def figure_15(sheet: Sheet) -> Figure:
     return figure
 
 
-def figure_13(sheet: Sheet) -> Figure:
+def figure_13(table: ResultTable) -> Figure:
     """Draw cost over training time, a panel per data set."""
     figure = new_figure(height=6.8)
-    data_sets = sheet.numbers["data"].unique(maintain_order=True).to_list()
+    data_sets = table.numbers["data"].unique(maintain_order=True).to_list()
     rows = -(-len(data_sets) // 2)
     panels = figure.subplots(rows, 2, squeeze=False).ravel().tolist()
     for ax, data in zip(panels, data_sets, strict=False):
-        _over_time(ax, sheet.numbers.filter(data=data))
+        _over_time(ax, table.numbers.filter(data=data))
         ax.set_title(data)
     for ax in panels[len(data_sets) :]:
         ax.set_axis_off()
     figure.supxlabel("seconds of training", fontsize=10)
     figure.supylabel("average cost, % of the standard cost", fontsize=10)
-    legend(figure, panels[: len(data_sets)])
+    add_legend(figure, panels[: len(data_sets)])
     return figure
 
 
@@ -137,13 +139,13 @@ def _over_time(ax: Axes, numbers: pl.DataFrame) -> None:
 
     keys = [parse(learner)[0] for learner in numbers["learner"]]
     keyed = numbers.with_columns(pl.Series("learner", keys))
-    for learner, part in learners(keyed):
+    for learner, part in iterate_learners(keyed):
         x, y = part["seconds"].to_list(), part["percent"].to_list()
-        curve(ax, learner, x, y)
+        draw_curve(ax, learner, x, y)
         if len(x) > 1 and not find(learner).timed:  # whose setting is the time itself
             for i in (0, -1):
                 given, below = f"{part['setting'][i]:g}", learner != REFERENCE
-                note(ax, given, (x[i], y[i]), look(learner).colour, below=below)
+                write_note(ax, given, (x[i], y[i]), get_style(learner).colour, below=below)
     ax.set_xscale("log")
     ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     ax.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-class Look(NamedTuple):
+class LearnerStyle(NamedTuple):
     """Colour and marker of a learner, the same in every figure, and the marker's size."""
 
     colour: str
@@ -23,23 +23,24 @@ class Look(NamedTuple):
     size: float = 6.0
 
 
-LOOKS = {
-    "act": Look("#d55e00", "o"),
-    "icet": Look("#0072b2", "s"),
-    "dtmc": Look("#009e73", "^"),
-    "eg2": Look("#b57f00", "D"),
-    "csid3": Look("#cc79a7", "v"),
-    "idx": Look("#56b4e9", "P"),
-    "lsid3": Look("#000000", "X"),
-    "c4.5": Look("#7a7a7a", "p"),
-    "cart": Look("#aa4499", "<"),
-    "streed": Look("#332288", ">"),
-    "lightgbm": Look("#117733", "h"),
-    "frugal": Look("#882255", "*", 10.0),
+LEARNER_STYLES = {
+    "act": LearnerStyle("#d55e00", "o"),
+    "icet": LearnerStyle("#0072b2", "s"),
+    "dtmc": LearnerStyle("#009e73", "^"),
+    "eg2": LearnerStyle("#b57f00", "D"),
+    "csid3": LearnerStyle("#cc79a7", "v"),
+    "idx": LearnerStyle("#56b4e9", "P"),
+    "lsid3": LearnerStyle("#000000", "X"),
+    "c4.5": LearnerStyle("#7a7a7a", "p"),
+    "id3": LearnerStyle("#999933", "H"),
+    "cart": LearnerStyle("#aa4499", "<"),
+    "streed": LearnerStyle("#332288", ">"),
+    "lightgbm": LearnerStyle("#117733", "h"),
+    "frugal": LearnerStyle("#882255", "*", 10.0),
 }
 """The palettes of Okabe and Ito and of Tol, which the colour-blind can tell apart."""
 
-OTHER = Look("#44aa99", "d")
+OTHER = LearnerStyle("#44aa99", "d")
 """For a learner that is not among them."""
 
 DASHES = {"nothing": ":", "prices": "--", "all": "-"}
@@ -48,14 +49,14 @@ DASHES = {"nothing": ":", "prices": "--", "all": "-"}
 SIGHT = "solid: learners that see prices and error costs; dashed: prices only; dotted: neither"
 
 
-def look(learner: str) -> Look:
+def get_style(learner: str) -> LearnerStyle:
     """Return colour and marker of a learner, tuned or not.
 
-    >>> look("act(n_samples=16)") == look("act-tuned") == look("act")
+    >>> get_style("act(n_samples=16)") == get_style("act-tuned") == get_style("act")
     True
     """
     key = parse(learner)[0].removesuffix("-tuned")
-    return LOOKS.get(key, OTHER)
+    return LEARNER_STYLES.get(key, OTHER)
 
 
 class Curve(NamedTuple):
@@ -66,17 +67,17 @@ class Curve(NamedTuple):
     y: float
 
 
-def learners(numbers: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
+def iterate_learners(numbers: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
     """Yield each learner with its numbers."""
     for (learner,), part in numbers.group_by("learner", maintain_order=True):
         yield str(learner), part
 
 
-def curve(
+def draw_curve(
     ax: Axes, learner: str, x: Sequence[float], y: Sequence[float], *, faint: bool = False
 ) -> Curve:
     """Draw a learner's curve, faint for what is only beside it; return where it ends."""
-    colour, marker, size = look(learner)
+    colour, marker, size = get_style(learner)
     ax.plot(
         x,
         y,
@@ -93,7 +94,7 @@ def curve(
     return Curve(learner, float(x[-1]), float(y[-1]))
 
 
-def log_ticks(ax: Axes, places: Sequence[float], labels: Sequence[str]) -> None:
+def set_log_ticks(ax: Axes, places: Sequence[float], labels: Sequence[str]) -> None:
     """Make the x axis logarithmic, with ticks at these places only."""
     ax.set_xscale("log")
     ax.set_xticks(places, labels)
@@ -112,10 +113,10 @@ def label_ends(ax: Axes, curves: Iterable[Curve]) -> None:
             (1.03, (place - low) / (high - low)),
             textcoords="axes fraction",
             va="center",
-            color=look(end.learner).colour,
+            color=get_style(end.learner).colour,
             arrowprops={
                 "arrowstyle": "-",
-                "color": look(end.learner).colour,
+                "color": get_style(end.learner).colour,
                 "lw": 0.6,
                 "relpos": (0, 0.5),
                 "shrinkA": 2,
@@ -148,7 +149,9 @@ def _top(cluster: Sequence[float], gap: float) -> float:
     return _bottom(cluster, gap) + gap * (len(cluster) - 1)
 
 
-def note(ax: Axes, text: str, place: tuple[float, float], colour: str, *, below: bool) -> None:
+def write_note(
+    ax: Axes, text: str, place: tuple[float, float], colour: str, *, below: bool
+) -> None:
     """Write a small word above or below a point."""
     ax.annotate(
         text,
@@ -167,7 +170,7 @@ def explain(figure: Figure, text: str) -> None:
     figure.suptitle(text, x=0.01, ha="left", fontsize=9, color="#666666")
 
 
-def legend(figure: Figure, panels: Sequence[Axes]) -> None:
+def add_legend(figure: Figure, panels: Sequence[Axes]) -> None:
     """Name the curves of all panels once, above them."""
     named: dict[str, Any] = {}
     for ax in panels:

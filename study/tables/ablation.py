@@ -11,10 +11,10 @@ from frugaltree.compare.statistics import differences, mean_and_error
 from study.learners import FRUGAL, get_title
 from study.plan import MULTIWAY, PROVEN, Experiment
 from study.statistics import wilcoxon
-from study.tables.cells import NONE, estimate, frame, nothing, pivot
-from study.tables.complete import Known
+from study.tables.cells import NONE, format_estimate, make_empty, make_frame, make_grid
+from study.tables.complete import CompleteScores
 from study.tables.means import INTERVALS, means
-from study.tables.result_table import Sheet
+from study.tables.result_table import ResultTable
 
 
 class Step(NamedTuple):
@@ -37,25 +37,25 @@ STEPS = (
 )
 
 
-def ablation(experiment: Experiment, scores: pl.DataFrame) -> Sheet:
+def ablation(experiment: Experiment, scores: pl.DataFrame) -> ResultTable:
     """Average costs with and without the search, the tuning and the splits of our own."""
     name = "ablation"
     heading = "Search, tuning, splits told apart: average cost in percent of the standard cost."
-    known = Known.of(experiment, scores)
-    steps = _steps(known)
+    complete = CompleteScores.of(experiment, scores)
+    steps = _steps(complete)
     if steps.is_empty():
-        return nothing(name, heading, experiment)
-    costs = means(known, "percent", {}).select("errors", "learner", "percent", "interval")
-    grid = pivot(
+        return make_empty(name, heading, experiment)
+    costs = means(complete, "percent", {}).select("errors", "learner", "percent", "interval")
+    grid = make_grid(
         costs,
         "errors",
         "learner",
-        lambda row: estimate(row["percent"], row["interval"]),
+        lambda row: format_estimate(row["percent"], row["interval"]),
         head="mc",
         lowest="percent",
     )
     notes = (
-        *known.notes(),
+        *complete.notes(),
         INTERVALS,
         "Bold: the lowest.",
         "Tuned learners choose among a few settings by cross-validation inside the training "
@@ -66,19 +66,21 @@ def ablation(experiment: Experiment, scores: pl.DataFrame) -> Sheet:
         "difference over problems.",
     )
     numbers = pl.concat([costs, steps], how="diagonal")
-    return Sheet(name, heading, numbers, (grid, _changes(steps)), notes)
+    return ResultTable(name, heading, numbers, (grid, _changes(steps)), notes)
 
 
-def _steps(known: Known) -> pl.DataFrame:
+def _steps(complete: CompleteScores) -> pl.DataFrame:
     """Return what each step changes at each level, where both learners are known."""
     rows = []
-    for level in known.experiment.levels if known.problems else ():
+    for level in complete.experiment.levels if complete.problems else ():
         for _, learner, other in STEPS:
-            if {learner, other} <= set(known.learners):
-                pair = known.means(learner, level), known.means(other, level)
+            if {learner, other} <= set(complete.learners):
+                pair = complete.means(learner, level), complete.means(other, level)
                 change = mean_and_error(differences(*pair))
                 rows.append((level, learner, other, *change, wilcoxon(*pair).p))
-    return frame(rows, "errors", "learner", "other", "difference", "standard_error", "wilcoxon_p")
+    return make_frame(
+        rows, "errors", "learner", "other", "difference", "standard_error", "wilcoxon_p"
+    )
 
 
 def _changes(steps: pl.DataFrame) -> Grid:

@@ -10,8 +10,8 @@ import polars as pl
 from frugaltree.compare.grid import Grid
 from study.learners import get_title
 from study.plan import Experiment
-from study.problems import GAMMAS, RATIOS, nonuniform_levels
-from study.tables.result_table import Sheet
+from study.problems import GAMMAS, RATIOS, list_nonuniform_levels
+from study.tables.result_table import ResultTable
 
 Row = Mapping[str, Any]
 
@@ -24,7 +24,7 @@ ALL = "all"
 NONE = "–"
 """Stands where nothing is known."""
 
-IN_PRINT = "In brackets: the paper's number."
+IN_BRACKETS = "In brackets: the paper's number."
 
 KINDS: dict[str, Any] = {
     **dict.fromkeys(("errors", "learner", "other", "data", "prices"), pl.String),
@@ -33,13 +33,13 @@ KINDS: dict[str, Any] = {
     **dict.fromkeys(("wins", "wins_act", "published_wins", "published_wins_act"), pl.Int64),
     "judged": pl.Boolean,
 }
-"""What the columns of sheets hold; those not named here hold numbers with a fraction."""
+"""What the columns of tables hold; those not named here hold numbers with a fraction."""
 
 
-def frame(rows: Sequence[Sequence[Any]], *names: str) -> pl.DataFrame:
+def make_frame(rows: Sequence[Sequence[Any]], *names: str) -> pl.DataFrame:
     """Return rows as a frame, null where a number is not known.
 
-    >>> frame([("act", float("nan"))], "learner", "percent").to_dicts()
+    >>> make_frame([("act", float("nan"))], "learner", "percent").to_dicts()
     [{'learner': 'act', 'percent': None}]
     """
     kinds = {name: KINDS.get(name, pl.Float64) for name in names}
@@ -47,7 +47,7 @@ def frame(rows: Sequence[Sequence[Any]], *names: str) -> pl.DataFrame:
     return numbers.with_columns(pl.selectors.float().fill_nan(None))
 
 
-def pivot(
+def make_grid(
     numbers: pl.DataFrame,
     rows: str,
     columns: str,
@@ -79,10 +79,10 @@ def pivot(
 
     Examples
     --------
-    >>> numbers = frame([("1", "act", 5.24), ("1", "dtmc", 4.6)], "errors", "learner", "cost")
+    >>> numbers = make_frame([("1", "act", 5.24), ("1", "dtmc", 4.6)], "errors", "learner", "cost")
     >>> def text(row):
     ...     return f"{row['cost']:.1f}"
-    >>> grid = pivot(numbers, "errors", "learner", text, head="mc", lowest="cost")
+    >>> grid = make_grid(numbers, "errors", "learner", text, head="mc", lowest="cost")
     >>> print(grid.markdown())
     | mc | ACT |    DTMC |
     |:---|----:|--------:|
@@ -123,50 +123,50 @@ def _name(column: str, value: Any) -> str:
     return get_title(value) if column == "learner" else str(value)
 
 
-def nothing(name: str, heading: str, experiment: Experiment) -> Sheet:
-    """Return a sheet for which no problem is complete."""
+def make_empty(name: str, heading: str, experiment: Experiment) -> ResultTable:
+    """Return a table for which no problem is complete."""
     note = (
         "Nothing is known yet: no problem has been gone through by the learners compared; "
         f"`python -m study run {experiment.name}` does it."
     )
-    return Sheet(name, heading, pl.DataFrame(), notes=(note,))
+    return ResultTable(name, heading, pl.DataFrame(), notes=(note,))
 
 
 # ------------------------------------------------------------------------------ texts
 
 
-def estimate(value: float, error: float | None = None, printed: float | None = None) -> str:
+def format_estimate(value: float, error: float | None = None, printed: float | None = None) -> str:
     """Return a number, what it may be off by, and the one in print.
 
-    >>> estimate(34.12, 3.04, 34.5), estimate(34.12)
+    >>> format_estimate(34.12, 3.04, 34.5), format_estimate(34.12)
     ('34.1 ± 3.0 (34.5)', '34.1')
     """
     off = "" if error is None else f" ± {error:.1f}"
     return f"{value:.1f}{off}" + ("" if printed is None else f" ({printed:.1f})")
 
 
-def p_text(value: float) -> str:
+def format_p(value: float) -> str:
     """Return a p value as readers expect it.
 
-    >>> p_text(0.0123), p_text(1e-9)
+    >>> format_p(0.0123), format_p(1e-9)
     ('0.012', '< 0.001')
     """
     return "< 0.001" if value < 0.001 else f"{value:.3f}"
 
 
-def seconds_text(value: float) -> str:
+def format_seconds(value: float) -> str:
     """Return seconds, with two digits that count below ten.
 
-    >>> seconds_text(0.01234), seconds_text(3.14), seconds_text(1234.5)
+    >>> format_seconds(0.01234), format_seconds(3.14), format_seconds(1234.5)
     ('0.012', '3.1', '1234')
     """
     return f"{value:.0f}" if value >= 10 else f"{float(f'{value:.2g}'):g}"
 
 
-def listed(words: Iterable[str], most: int | None = None) -> str:
+def join_words(words: Iterable[str], most: int | None = None) -> str:
     """Return words as a list in a sentence, the first of them if they are too many.
 
-    >>> listed(["car", "iris", "wine"]), listed(["car", "iris", "wine"], 1)
+    >>> join_words(["car", "iris", "wine"]), join_words(["car", "iris", "wine"], 1)
     ('car, iris and wine', 'car and 2 more')
     """
     shown = list(words)
@@ -179,14 +179,14 @@ def listed(words: Iterable[str], most: int | None = None) -> str:
 # ------------------------------------------------------------------------------ levels
 
 
-def ratios(numbers: pl.DataFrame) -> pl.DataFrame:
+def add_ratios(numbers: pl.DataFrame) -> pl.DataFrame:
     """Add the unit and the ratio of false positives to negatives behind the levels of Table 3."""
-    known = {
+    complete = {
         level: (gamma, fp, fn)
         for gamma in GAMMAS
-        for level, (fp, fn) in zip(nonuniform_levels(gamma), RATIOS, strict=True)
+        for level, (fp, fn) in zip(list_nonuniform_levels(gamma), RATIOS, strict=True)
     }
-    behind = [known[level] for level in numbers["errors"]]
+    behind = [complete[level] for level in numbers["errors"]]
     return numbers.with_columns(
         pl.Series("gamma", [gamma for gamma, _, _ in behind], dtype=pl.Int64),
         pl.Series("ratio", [fp / fn for _, fp, fn in behind], dtype=pl.Float64),

@@ -11,26 +11,26 @@ import numpy.typing as npt
 import polars as pl
 
 from study.learners import get_title
-from study.plan import Experiment, experiments
+from study.plan import Experiment, plan_experiments
 from study.problems import Problem
-from study.tables.cells import listed
+from study.tables.cells import join_words
 
 Array = npt.NDArray[np.float64]
 
-MOST = 8
+MAX_LISTED = 8
 """How many names a sentence lists."""
 
 ORDER = ("learner", "errors", "data", "prices", "fold")
 
 
 @dataclass(frozen=True, eq=False)
-class Known:
+class CompleteScores:
     """The scores of an experiment on problems that all its learners have been through.
 
     A learner is complete on a problem when every fold at every level is known. Learners that
     are complete on none are left out, and then the problems on which another one is not, so
-    that all means rest on the same problems. A guest of the experiment is awaited until it has
-    been through all of them, and takes none away.
+    that all means rest on the same problems. A learner that is shown beside them is waited for
+    until it has been through all of them, and takes none away.
 
     Attributes
     ----------
@@ -48,10 +48,10 @@ class Known:
     learners: tuple[str, ...]
     problems: tuple[Problem, ...]
     scores: pl.DataFrame
-    awaited: tuple[tuple[str, int], ...] = ()
+    unfinished: tuple[tuple[str, int], ...] = ()
 
     @classmethod
-    def of(cls, experiment: Experiment, scores: pl.DataFrame) -> Known:
+    def of(cls, experiment: Experiment, scores: pl.DataFrame) -> CompleteScores:
         """Return what is known for an experiment; scores of others may be among them."""
         mine = scores.filter(
             pl.col("learner").is_in(experiment.shown),
@@ -69,13 +69,15 @@ class Known:
             for problem in sorted(wanted)
             if learners and all((name, problem) in done for name in learners)
         )
-        been = {name: sum((name, one) in done for one in problems) for name in experiment.guests}
+        been = {
+            name: sum((name, one) in done for one in problems) for name in experiment.also_shown
+        }
         learners += tuple(name for name, n in been.items() if 0 < n == len(problems))
-        awaited = tuple((name, n) for name, n in been.items() if 0 < n < len(problems))
+        unfinished = tuple((name, n) for name, n in been.items() if 0 < n < len(problems))
         names = pl.DataFrame(problems, schema={"data": pl.String, "prices": pl.String})
         kept = mine.filter(pl.col("learner").is_in(learners))
         kept = kept.join(names, on=["data", "prices"], how="semi").sort(ORDER)
-        return cls(experiment, learners, problems, kept, awaited)
+        return cls(experiment, learners, problems, kept, unfinished)
 
     @cached_property
     def _parts(self) -> dict[tuple[object, ...], pl.DataFrame]:
@@ -105,59 +107,59 @@ class Known:
     def notes(self) -> list[str]:
         """Return sentences on what all this rests on."""
         given = self.experiment
-        planned = len(_whole(given).problems)
+        planned = len(_find_planned(given).problems)
         notes = [f"It rests on {len(self.problems)} of {planned} problems."]
         missing = sorted({p.data for p in set(given.problems) - set(self.problems)})
         if missing:
             notes.append(
                 "Left out, since not every learner has been through them: problems of "
-                f"{listed(missing, MOST)}."
+                f"{join_words(missing, MAX_LISTED)}."
             )
         absent = [get_title(name) for name in given.learners if name not in self.learners]
         if absent:
-            notes.append(f"Left out, since complete on no problem: {listed(absent)}.")
+            notes.append(f"Left out, since complete on no problem: {join_words(absent)}.")
         notes += [
             f"{get_title(name)} is not shown yet: it has been through {n} of them."
-            for name, n in self.awaited
+            for name, n in self.unfinished
         ]
-        return notes + _cuts(given)
+        return notes + _note_cuts(given)
 
 
-def by_data_set(
+def split_by_data_set(
     experiment: Experiment, scores: pl.DataFrame, *, experts_apart: bool = False
-) -> dict[str, Known]:
+) -> dict[str, CompleteScores]:
     """Return what is known data set by data set, where something is known.
 
     The learners share problems within each data set only, so that one may be missing here and
     another there. Experts' prices make a data set of their own if they are to be apart.
     """
     parts = scores.partition_by("data", as_dict=True)
-    known = {}
-    for name, problems in _grouped(experiment, experts_apart).items():
+    complete = {}
+    for name, problems in _group_problems(experiment, experts_apart).items():
         mine = parts.get((problems[0].data,))
         if mine is not None:
-            known[name] = Known.of(replace(experiment, problems=problems), mine)
-    return {name: part for name, part in known.items() if part.problems}
+            complete[name] = CompleteScores.of(replace(experiment, problems=problems), mine)
+    return {name: part for name, part in complete.items() if part.problems}
 
 
 def data_set_notes(
-    experiment: Experiment, known: Mapping[str, Known], *, experts_apart: bool = False
+    experiment: Experiment, complete: Mapping[str, CompleteScores], *, experts_apart: bool = False
 ) -> list[str]:
-    """Return sentences on what a sheet rests on that goes data set by data set."""
-    planned = _grouped(experiment, experts_apart)
+    """Return sentences on what a table rests on that goes data set by data set."""
+    planned = _group_problems(experiment, experts_apart)
     apart = ", those with experts' prices being counted apart" if experts_apart else ""
-    notes = [f"It rests on {len(known)} of {len(planned)} data sets{apart}."]
-    few = [
+    notes = [f"It rests on {len(complete)} of {len(planned)} data sets{apart}."]
+    quick_data = [
         f"{name} ({len(part.problems)} of {len(planned[name])})"
-        for name, part in known.items()
+        for name, part in complete.items()
         if len(part.problems) < len(planned[name])
     ]
-    if few:
-        notes.append(f"Fewer price lists than planned: {listed(few, MOST)}.")
-    return notes + _cuts(experiment)
+    if quick_data:
+        notes.append(f"Fewer price lists than planned: {join_words(quick_data, MAX_LISTED)}.")
+    return notes + _note_cuts(experiment)
 
 
-def _grouped(experiment: Experiment, experts_apart: bool) -> dict[str, tuple[Problem, ...]]:
+def _group_problems(experiment: Experiment, experts_apart: bool) -> dict[str, tuple[Problem, ...]]:
     """Return the problems of each data set, those of experts last if apart."""
     groups: dict[str, list[Problem]] = {}
     experts: dict[str, list[Problem]] = {}
@@ -169,13 +171,13 @@ def _grouped(experiment: Experiment, experts_apart: bool) -> dict[str, tuple[Pro
     return {name: tuple(problems) for name, problems in (groups | experts).items()}
 
 
-def _whole(experiment: Experiment) -> Experiment:
+def _find_planned(experiment: Experiment) -> Experiment:
     """Return the experiment as planned, of which one may be a part."""
-    planned = {each.name: each for each in experiments()}
+    planned = {each.name: each for each in plan_experiments()}
     return planned.get(experiment.name, experiment)
 
 
-def _cuts(experiment: Experiment) -> list[str]:
+def _note_cuts(experiment: Experiment) -> list[str]:
     """Return sentences on what was cut down from the plan."""
-    folds, planned = len(experiment.folds), len(_whole(experiment).folds)
+    folds, planned = len(experiment.folds), len(_find_planned(experiment).folds)
     return [f"Cut down to {folds} of {planned} folds."] if folds < planned else []

@@ -18,42 +18,42 @@ from study.tables.cells import (
     ALL,
     NONE,
     REFERENCE,
-    estimate,
-    frame,
-    listed,
-    nothing,
-    pivot,
+    format_estimate,
+    join_words,
+    make_empty,
+    make_frame,
+    make_grid,
 )
-from study.tables.complete import Known, by_data_set, data_set_notes
-from study.tables.result_table import Sheet
+from study.tables.complete import CompleteScores, data_set_notes, split_by_data_set
+from study.tables.result_table import ResultTable
 
 UNSEEDED = "icet(seeded=False)"
 """ICET as Turney first reports it."""
 
 
-def per_data_set(experiment: Experiment, scores: pl.DataFrame) -> Sheet:
+def per_data_set(experiment: Experiment, scores: pl.DataFrame) -> ResultTable:
     """Cost of each learner on each data set, with the paired error of its distance to ACT."""
     name = "per-data-set"
     heading = "Average cost in percent of the standard cost on each data set."
-    known = by_data_set(experiment, scores, experts_apart=True)
-    if not known:
-        return nothing(name, heading, experiment)
+    complete = split_by_data_set(experiment, scores, experts_apart=True)
+    if not complete:
+        return make_empty(name, heading, experiment)
     rows = [
         (level, data, learner, *_distance(part, learner, level), len(part.problems))
         for level in experiment.levels
-        for data, part in known.items()
+        for data, part in complete.items()
         for learner in part.learners
     ]
-    numbers = frame(
+    numbers = make_frame(
         rows,
         *("errors", "data", "learner", "percent", "difference", "standard_error", "problems"),
     )
     grids = tuple(
-        pivot(
+        make_grid(
             part,
             "data",
             "learner",
-            lambda row: estimate(row["percent"], row["standard_error"]),
+            lambda row: format_estimate(row["percent"], row["standard_error"]),
             head="data set",
             caption=f"mc = {level}",
             order=experiment.shown,
@@ -62,31 +62,33 @@ def per_data_set(experiment: Experiment, scores: pl.DataFrame) -> Sheet:
         for (level,), part in numbers.group_by("errors", maintain_order=True)
     )
     notes = (
-        *data_set_notes(experiment, known, experts_apart=True),
+        *data_set_notes(experiment, complete, experts_apart=True),
         "± is the standard error of the difference to ACT, paired, over price lists and folds.",
         "Bold: the lowest in a row.",
     )
-    return Sheet(name, heading, numbers, grids, notes)
+    return ResultTable(name, heading, numbers, grids, notes)
 
 
-def _distance(known: Known, learner: str, level: str) -> tuple[float, float | None, float | None]:
+def _distance(
+    complete: CompleteScores, learner: str, level: str
+) -> tuple[float, float | None, float | None]:
     """Return the mean of a learner, its distance to ACT, and the standard error of that."""
-    costs = known.folds(learner, level)
+    costs = complete.folds(learner, level)
     mean = float(costs.mean())
-    if learner == REFERENCE or REFERENCE not in known.learners:
+    if learner == REFERENCE or REFERENCE not in complete.learners:
         return mean, None, None
-    return mean, *mean_and_error(costs - known.folds(REFERENCE, level))
+    return mean, *mean_and_error(costs - complete.folds(REFERENCE, level))
 
 
-def thesis(experiment: Experiment, scores: pl.DataFrame) -> Sheet:
+def thesis(experiment: Experiment, scores: pl.DataFrame) -> ResultTable:
     """Ours beside the thesis's numbers for each data set, and how far apart they are."""
     name = "thesis"
     heading = "Cost on each data set beside that in Esmeir's thesis."
     part = _thesis_part(experiment)
-    known = by_data_set(part, scores)
+    complete = split_by_data_set(part, scores)
     rows = []
     for level in part.levels:
-        for data, one in known.items():
+        for data, one in complete.items():
             for learner in one.learners:
                 theirs = published.thesis(data, learner, level)
                 if theirs is not None:
@@ -94,18 +96,18 @@ def thesis(experiment: Experiment, scores: pl.DataFrame) -> Sheet:
                     judged = data not in published.GENERATED
                     rows.append((level, data, judged, learner, ours, theirs, ours - theirs))
     if not rows:
-        return nothing(name, heading, experiment)
-    numbers = frame(
+        return make_empty(name, heading, experiment)
+    numbers = make_frame(
         rows, "errors", "data", "judged", "learner", "percent", "published", "difference"
     )
     grids = (_gaps(numbers), *_beside(numbers, experiment))
     notes = (
-        *data_set_notes(part, known),
+        *data_set_notes(part, complete),
         "Means over price lists drawn by the thesis's scheme, though not the same lists.",
         "In brackets: the thesis's number, tables 4.5 and 4.6.",
-        f"Apart, since their cases were drawn anew: {listed(published.GENERATED)}.",
+        f"Apart, since their cases were drawn anew: {join_words(published.GENERATED)}.",
     )
-    return Sheet(name, heading, numbers, grids, notes)
+    return ResultTable(name, heading, numbers, grids, notes)
 
 
 def _thesis_part(experiment: Experiment) -> Experiment:
@@ -142,50 +144,50 @@ def _beside(numbers: pl.DataFrame, experiment: Experiment) -> Iterator[Grid]:
     """Yield a grid for each level, first of the judged data sets, then of the generated."""
     parts = numbers.sort("judged", descending=True, maintain_order=True)
     for (judged, level), part in parts.group_by("judged", "errors", maintain_order=True):
-        yield pivot(
+        yield make_grid(
             part,
             "data",
             "learner",
-            lambda row: estimate(row["percent"], printed=row["published"]),
+            lambda row: format_estimate(row["percent"], printed=row["published"]),
             head="data set",
             caption=f"mc = {level}" + ("" if judged else ", generated data sets"),
             order=experiment.learners,
         )
 
 
-def turney(experiment: Experiment, scores: pl.DataFrame) -> Sheet:
+def turney(experiment: Experiment, scores: pl.DataFrame) -> ResultTable:
     """ICET by Turney's own protocol: what it costs on his five data sets."""
     name = "turney"
     heading = "ICET by Turney's protocol: cost in percent of the standard cost."
-    known = by_data_set(experiment, scores)
-    if not known:
-        return nothing(name, heading, experiment)
+    complete = split_by_data_set(experiment, scores)
+    if not complete:
+        return make_empty(name, heading, experiment)
     rows = [
         (data, learner, np.mean([part.means(learner, level) for level in experiment.levels]))
-        for data, part in known.items()
+        for data, part in complete.items()
         for learner in part.learners
     ]
     for learner in experiment.learners:
         means = [percent for _, name, percent in rows if name == learner]
         if means:
             rows.append((ALL, learner, np.mean(means)))
-    numbers = frame(
+    numbers = make_frame(
         [(*row, published.TURNEY_BASIC if row[:2] == (ALL, UNSEEDED) else None) for row in rows],
         *("data", "learner", "percent", "published"),
     )
-    grid = pivot(
+    grid = make_grid(
         numbers,
         "data",
         "learner",
-        lambda row: estimate(row["percent"], printed=row["published"]),
+        lambda row: format_estimate(row["percent"], printed=row["published"]),
         head="data set",
         order=experiment.learners,
     )
     notes = (
-        *data_set_notes(experiment, known),
+        *data_set_notes(experiment, complete),
         f"Means over {len(experiment.levels)} error costs and {len(experiment.folds)} random "
         "thirds set aside for testing; delayed tests as Turney has them.",
         f"In brackets: Turney's number for ICET without seeds over {len(EXPERTS)} data sets; the "
         f"paper's own implementation has {published.TURNEY_REIMPLEMENTED:g}.",
     )
-    return Sheet(name, heading, numbers, (grid,), notes)
+    return ResultTable(name, heading, numbers, (grid,), notes)

@@ -14,38 +14,40 @@ from study.learners import find, get_title
 from study.plan import Experiment
 from study.statistics import wilcoxon, wins
 from study.tables.cells import (
-    IN_PRINT,
+    IN_BRACKETS,
     NONE,
     REFERENCE,
     Row,
-    frame,
-    nothing,
-    p_text,
-    pivot,
-    ratios,
+    add_ratios,
+    format_p,
+    make_empty,
+    make_frame,
+    make_grid,
 )
-from study.tables.complete import Known
+from study.tables.complete import CompleteScores
 from study.tables.means import costs
-from study.tables.result_table import Sheet
+from study.tables.result_table import ResultTable
 
-Printed = Mapping[str, Mapping[str, published.Contest]]
-"""What is in print for a level and a rival of ACT."""
+Printed = Mapping[str, Mapping[str, published.PairedWins]]
+"""What is in print for a level and a learner other than ACT."""
 
 T_TEST = "Two-sided, at 5 %; equal in all folds is no win, the same difference in all is one."
-COUNTS = f"{IN_PRINT} Its counts are out of {published.N_PROBLEMS} problems."
+COUNTS = f"{IN_BRACKETS} Its counts are out of {published.N_PROBLEMS} problems."
 
 
-def table_2(experiment: Experiment, scores: pl.DataFrame) -> Sheet:
+def table_2(experiment: Experiment, scores: pl.DataFrame) -> ResultTable:
     """Significant differences to ACT, by t-tests and by Wilcoxon's test (section 4.2.3)."""
     name = "table-2"
     heading = "Problems won by paired t-tests over folds, and the winner by Wilcoxon's test."
-    pairs = contenders(experiment, scores)
+    pairs = find_pairs(experiment, scores)
     if not pairs:
-        return nothing(name, heading, experiment)
-    numbers = _contests(pairs, published.TABLE_2)
+        return make_empty(name, heading, experiment)
+    numbers = _compare_pairs(pairs, published.TABLE_2)
     grids = (
-        pivot(numbers, "errors", "other", _won, head="mc", caption="Problems won by t-tests"),
-        pivot(numbers, "errors", "other", _winner, head="mc", caption="Winner by Wilcoxon's test"),
+        make_grid(numbers, "errors", "other", _won, head="mc", caption="Problems won by t-tests"),
+        make_grid(
+            numbers, "errors", "other", _winner, head="mc", caption="Winner by Wilcoxon's test"
+        ),
     )
     notes = (
         *pair_notes(pairs),
@@ -53,19 +55,19 @@ def table_2(experiment: Experiment, scores: pl.DataFrame) -> Sheet:
         "Wilcoxon's test is over the means of problems; those without a difference are dropped.",
         COUNTS,
     )
-    return Sheet(name, heading, numbers, grids, notes)
+    return ResultTable(name, heading, numbers, grids, notes)
 
 
-def table_4(experiment: Experiment, scores: pl.DataFrame) -> Sheet:
+def table_4(experiment: Experiment, scores: pl.DataFrame) -> ResultTable:
     """Significant differences to ACT when error costs are nonuniform (section 4.7)."""
     name = "table-4"
     heading = "Problems won by paired t-tests over folds when error costs are nonuniform."
-    pairs = contenders(experiment, scores)
+    pairs = find_pairs(experiment, scores)
     if not pairs:
-        return nothing(name, heading, experiment)
-    numbers = ratios(_contests(pairs, published.TABLE_4))
+        return make_empty(name, heading, experiment)
+    numbers = add_ratios(_compare_pairs(pairs, published.TABLE_4))
     grids = tuple(
-        pivot(part, "penalties", "other", _won, head="FP:FN", caption=f"γ = {gamma}")
+        make_grid(part, "penalties", "other", _won, head="FP:FN", caption=f"γ = {gamma}")
         for (gamma,), part in numbers.group_by("gamma", maintain_order=True)
     )
     notes = (
@@ -74,79 +76,88 @@ def table_4(experiment: Experiment, scores: pl.DataFrame) -> Sheet:
         T_TEST,
         COUNTS,
     )
-    return Sheet(name, heading, numbers, grids, notes)
+    return ResultTable(name, heading, numbers, grids, notes)
 
 
-def peers(experiment: Experiment, scores: pl.DataFrame) -> Sheet:
+def peers(experiment: Experiment, scores: pl.DataFrame) -> ResultTable:
     """Average cost of ACT and of today's learners, and significant differences between them."""
     name = "peers"
     heading = (
         "Average cost in percent of the standard cost: ACT, FrugalTree and learners of today."
     )
-    sheet = costs(name, heading, Known.of(experiment, scores), {})
-    pairs = contenders(experiment, scores)
-    if sheet.numbers.is_empty() or not pairs:
-        return sheet
-    numbers = _contests(pairs, {})
+    table = costs(name, heading, CompleteScores.of(experiment, scores), {})
+    pairs = find_pairs(experiment, scores)
+    if table.numbers.is_empty() or not pairs:
+        return table
+    numbers = _compare_pairs(pairs, {})
     grids = (
-        pivot(numbers, "errors", "other", _won, head="mc", caption="Problems won by t-tests"),
-        pivot(numbers, "errors", "other", _winner, head="mc", caption="Winner by Wilcoxon's test"),
+        make_grid(numbers, "errors", "other", _won, head="mc", caption="Problems won by t-tests"),
+        make_grid(
+            numbers, "errors", "other", _winner, head="mc", caption="Winner by Wilcoxon's test"
+        ),
     )
     notes = [f"Tests: {' '.join(pair_notes(pairs))}", T_TEST]
-    return replace(sheet, grids=(*sheet.grids, *grids), notes=(*sheet.notes, *notes))
+    return replace(table, grids=(*table.grids, *grids), notes=(*table.notes, *notes))
 
 
-def figure_11(experiment: Experiment, scores: pl.DataFrame) -> Sheet:
+def figure_11(experiment: Experiment, scores: pl.DataFrame) -> ResultTable:
     """Every problem as a point: its cost under ACT against that under another learner."""
     name = "figure-11"
     heading = "Cost of each problem under ACT against that under another learner."
-    pairs = contenders(experiment, scores)
+    pairs = find_pairs(experiment, scores)
     if not pairs:
-        return nothing(name, heading, experiment)
+        return make_empty(name, heading, experiment)
     rows = [
         (level, other, problem.data, problem.prices, theirs, ours)
         for level in experiment.levels
-        for other, known in pairs.items()
+        for other, complete in pairs.items()
         for problem, theirs, ours in zip(
-            known.problems, known.means(other, level), known.means(REFERENCE, level), strict=True
+            complete.problems,
+            complete.means(other, level),
+            complete.means(REFERENCE, level),
+            strict=True,
         )
     ]
-    numbers = frame(rows, "errors", "other", "data", "prices", "percent", "percent_act")
+    numbers = make_frame(rows, "errors", "other", "data", "prices", "percent", "percent_act")
     sides = [
-        (level, other, *_sides(known, other, level))
+        (level, other, *_sides(complete, other, level))
         for level in experiment.levels
-        for other, known in pairs.items()
+        for other, complete in pairs.items()
     ]
-    grid = pivot(
-        frame(sides, "errors", "other", "wins", "ties", "wins_act"),
+    grid = make_grid(
+        make_frame(sides, "errors", "other", "wins", "ties", "wins_act"),
         "errors",
         "other",
         lambda row: f"{row['wins']} : {row['wins_act']}, {row['ties']} equal",
         head="mc",
         caption="Problems on which each is cheaper, by however little",
     )
-    return Sheet(name, heading, numbers, (grid,), tuple(pair_notes(pairs)))
+    return ResultTable(name, heading, numbers, (grid,), tuple(pair_notes(pairs)))
 
 
-def contenders(experiment: Experiment, scores: pl.DataFrame) -> dict[str, Known]:
+def find_pairs(experiment: Experiment, scores: pl.DataFrame) -> dict[str, CompleteScores]:
     """Return each learner that sees error costs, with what it and ACT have both been through."""
-    rivals = [name for name in experiment.shown if find(name).sees == "all" and name != REFERENCE]
+    others = [name for name in experiment.shown if find(name).sees == "all" and name != REFERENCE]
     pairs = {
-        other: Known.of(replace(experiment, learners=(other, REFERENCE), guests=()), scores)
-        for other in rivals
+        other: CompleteScores.of(
+            replace(experiment, learners=(other, REFERENCE), also_shown=()), scores
+        )
+        for other in others
     }
     return {
-        other: known
-        for other, known in pairs.items()
-        if known.problems and len(known.learners) > 1
+        other: complete
+        for other, complete in pairs.items()
+        if complete.problems and len(complete.learners) > 1
     }
 
 
-def pair_notes(pairs: Mapping[str, Known]) -> list[str]:
+def pair_notes(pairs: Mapping[str, CompleteScores]) -> list[str]:
     """Return sentences on what comparisons rest on, once where it is the same for all."""
-    if len({known.problems for known in pairs.values()}) == 1:
+    if len({complete.problems for complete in pairs.values()}) == 1:
         return next(iter(pairs.values())).notes()
-    return [f"{get_title(other)}: {' '.join(known.notes())}" for other, known in pairs.items()]
+    return [
+        f"{get_title(other)}: {' '.join(complete.notes())}" for other, complete in pairs.items()
+    ]
 
 
 def winner(verdict: Verdict, other: str) -> str | None:
@@ -154,17 +165,17 @@ def winner(verdict: Verdict, other: str) -> str | None:
     return {-1: other, 0: None, 1: REFERENCE}[verdict.winner()]
 
 
-def _contests(pairs: Mapping[str, Known], printed: Printed) -> pl.DataFrame:
-    """Return wins and Wilcoxon's verdict for each level and rival, with those in print."""
+def _compare_pairs(pairs: Mapping[str, CompleteScores], printed: Printed) -> pl.DataFrame:
+    """Return wins and Wilcoxon's verdict for each pair and level, with those in print."""
     rows = []
     for level in next(iter(pairs.values())).experiment.levels:
-        for other, known in pairs.items():
-            won = wins(known.folds(other, level), known.folds(REFERENCE, level))
-            verdict = wilcoxon(known.means(other, level), known.means(REFERENCE, level))
+        for other, complete in pairs.items():
+            won = wins(complete.folds(other, level), complete.folds(REFERENCE, level))
+            verdict = wilcoxon(complete.means(other, level), complete.means(REFERENCE, level))
             paper = printed.get(level, {}).get(other, (None, None, None))
-            ours = (*won, verdict.p, winner(verdict, other), len(known.problems))
+            ours = (*won, verdict.p, winner(verdict, other), len(complete.problems))
             rows.append((level, other, *ours, *paper))
-    return frame(
+    return make_frame(
         rows,
         *("errors", "other", "wins", "wins_act", "wilcoxon_p", "winner", "problems"),
         *("published_wins", "published_wins_act", "published_winner"),
@@ -189,11 +200,11 @@ def _winner(row: Row) -> str:
 
 
 def _equals(p: float) -> str:
-    text = p_text(p)
+    text = format_p(p)
     return text if text.startswith("<") else f"= {text}"
 
 
-def _sides(known: Known, other: str, level: str) -> tuple[int, int, int]:
+def _sides(complete: CompleteScores, other: str, level: str) -> tuple[int, int, int]:
     """Return on how many problems the other, neither, and ACT is cheaper."""
-    gaps = differences(known.means(other, level), known.means(REFERENCE, level))
+    gaps = differences(complete.means(other, level), complete.means(REFERENCE, level))
     return int(np.sum(gaps < 0)), int(np.sum(gaps == 0)), int(np.sum(gaps > 0))

@@ -11,7 +11,7 @@ from frugaltree.compare.grid import Grid
 
 
 @dataclass(frozen=True, eq=False)
-class Sheet:
+class ResultTable:
     r"""A table, or the numbers behind a figure.
 
     Parameters
@@ -27,10 +27,11 @@ class Sheet:
 
     Examples
     --------
-    >>> sheet = Sheet("table-1", "Costs.", pl.DataFrame({"learner": ["act"], "percent": [15.2]}))
-    >>> sheet.csv()
+    >>> numbers = pl.DataFrame({"learner": ["act"], "percent": [15.2]})
+    >>> table = ResultTable("table-1", "Costs.", numbers)
+    >>> table.csv()
     'learner,percent\nact,15.2\n'
-    >>> print(sheet.markdown())
+    >>> print(table.markdown())
     ## Table 1. Costs.
     """
 

@@ -12,7 +12,7 @@ from rich.console import Console
 from sklearn.model_selection import StratifiedKFold
 
 from frugaltree import ACTClassifier, Costs, DTMCClassifier
-from frugaltree.compare import DEFAULT_LEARNERS, Comparison, Duel, compare
+from frugaltree.compare import DEFAULT_LEARNERS, Comparison, Pair, compare
 from frugaltree.compare.comparison import SCHEMA
 from frugaltree.compare.learners import LEARNERS, make
 from frugaltree.compare.showing import gaps_grid
@@ -96,11 +96,11 @@ def test_a_difference_that_only_the_plain_test_sees():
 
 
 def test_duels_count_folds():
-    duels = scores_of(act=[1, 5, 3], eg2=[2, 4, 3]).duels
-    assert duels == {("act", "eg2"): Duel(1, 1, 0), ("eg2", "act"): Duel(1, 1, 0)}
-    clear = scores_of(act=[1, 2, 3], eg2=[31, 32, 34]).duels
-    assert clear["act", "eg2"] == Duel(3, 0, -1)
-    assert clear["eg2", "act"] == Duel(0, 3, 1)
+    pairs = scores_of(act=[1, 5, 3], eg2=[2, 4, 3]).pairs
+    assert pairs == {("act", "eg2"): Pair(1, 1, 0), ("eg2", "act"): Pair(1, 1, 0)}
+    clear = scores_of(act=[1, 2, 3], eg2=[31, 32, 34]).pairs
+    assert clear["act", "eg2"] == Pair(3, 0, -1)
+    assert clear["eg2", "act"] == Pair(0, 3, 1)
 
 
 def test_learners_of_equal_cost_share_the_first_place():

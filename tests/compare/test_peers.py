@@ -20,8 +20,8 @@ from frugaltree.compare.peers import (
     STreeDPeer,
     base,
 )
-from frugaltree.compare.peers.base import Lesson
-from frugaltree.compare.peers.billing import Asking, bills, ranks
+from frugaltree.compare.peers.base import TrainingSet
+from frugaltree.compare.peers.billing import AskedTests, bill_orders, rank_tests
 from frugaltree.compare.peers.questions import Questions
 from frugaltree.datasets import load, load_costs
 from frugaltree.exceptions import FrugaltreeError
@@ -48,14 +48,14 @@ def heart():
 # ------------------------------------------------------------------------------ bills
 
 # The root asks for blood test 0; below yes, blood test 1, then test 2.
-TREE = Asking(np.array([0, -1, 1, -1, 2, -1, -1]), np.array([-1, 0, 0, 2, 2, 4, 4]))
+TREE = AskedTests(np.array([0, -1, 1, -1, 2, -1, -1]), np.array([-1, 0, 0, 2, 2, 4, 4]))
 BLOOD = {"blood": Group(["chol", "fbs"], cost=2.0)}
 TESTS = {"chol": 5, "fbs": 3, "thal": 100}
 
 
 def charged(costs, trees, leaves):
     prices = costs.prices(["chol", "fbs", "thal"])
-    return bills(prices, ranks(trees, np.array(leaves), prices.delayed)).tolist()
+    return bill_orders(prices, rank_tests(trees, np.array(leaves), prices.delayed)).tolist()
 
 
 def test_the_bill_of_a_path():
@@ -67,12 +67,12 @@ def test_a_delayed_test_orders_all_that_could_follow():
     costs = Costs(TESTS, BLOOD, delayed=["fbs"])
     assert charged(costs, [TREE], [[1], [3], [6]]) == [7, 110, 110]
     # A tree that asks for thal follows: ordered wherever fbs was.
-    after = Asking(np.array([-1]), np.array([-1]))
-    thal = Asking(np.array([2, -1, -1]), np.array([-1, 0, 0]))
+    after = AskedTests(np.array([-1]), np.array([-1]))
+    thal = AskedTests(np.array([2, -1, -1]), np.array([-1, 0, 0]))
     late = Costs(TESTS, BLOOD, delayed=["chol"])
     assert charged(late, [after, thal], [[0, 1]]) == [100]
-    chol = Asking(np.array([0, -1, -1]), np.array([-1, 0, 0]))
-    split = Asking(np.array([1, -1, 2, -1, -1]), np.array([-1, 0, 0, 2, 2]))
+    chol = AskedTests(np.array([0, -1, -1]), np.array([-1, 0, 0]))
+    split = AskedTests(np.array([1, -1, 2, -1, -1]), np.array([-1, 0, 0, 2, 2]))
     assert charged(late, [chol, split], [[1, 1]]) == [110]
     assert charged(Costs(TESTS, BLOOD), [chol, split], [[1, 1]]) == [10]
 
@@ -83,8 +83,8 @@ def test_several_trees_pay_once():
 
 def test_unequal_discounts_depend_on_who_comes_first():
     costs = Costs({"chol": 20, "fbs": 15, "thal": 1}, {"g": Group({"chol": 12, "fbs": 9})})
-    chol = Asking(np.array([0, -1, -1]), np.array([-1, 0, 0]))
-    fbs = Asking(np.array([1, -1, -1]), np.array([-1, 0, 0]))
+    chol = AskedTests(np.array([0, -1, -1]), np.array([-1, 0, 0]))
+    fbs = AskedTests(np.array([1, -1, -1]), np.array([-1, 0, 0]))
     assert charged(costs, [chol, fbs], [[1, 1]]) == [20 + 6]
     assert charged(costs, [fbs, chol], [[1, 1]]) == [15 + 8]
 
@@ -103,7 +103,7 @@ def random_tree(rng, n_tests, n_inner):
             grow(here, n - 1 - left)
 
     grow(-1, n_inner)
-    return Asking(np.array(test), np.array(parent))
+    return AskedTests(np.array(test), np.array(parent))
 
 
 def random_costs(rng, names):
@@ -142,7 +142,7 @@ def test_bills_are_those_of_our_own_trees(seed):
         np.empty(len(names)),
     )
     leaves = np.flatnonzero(tree.test == -1)
-    got = bills(prices, ranks([tree], leaves[:, None], prices.delayed))
+    got = bill_orders(prices, rank_tests([tree], leaves[:, None], prices.delayed))
     np.testing.assert_allclose(got, ref[leaves])
 
 
@@ -259,8 +259,8 @@ def test_all_peers_see_the_same_inner_folds(monkeypatch, heart):
         folds = seen[key] = []
         kept = base._inner_folds
 
-        def watched(lesson, folds=folds, kept=kept):
-            for train, test in kept(lesson):
+        def watched(training, folds=folds, kept=kept):
+            for train, test in kept(training):
                 folds.append(test.tolist())
                 yield train, test
 
@@ -364,18 +364,18 @@ def test_lightgbm_pays_for_the_paths_of_all_trees(heart):
         assert bill == pytest.approx(sum(amounts))
 
 
-def brute_force(lesson, questions, depth):
+def brute_force(training, questions, depth):
     """Return the least cost of all trees of a depth: try everything."""
-    answers = questions.answers(lesson.values).astype(bool)
+    answers = questions.answers(training.values).astype(bool)
 
     def least(cases, paid, opened, depth):
-        codes = lesson.codes[cases]
-        best = min(lesson.errors[label, codes].sum() for label in range(lesson.n_classes))
+        codes = training.codes[cases]
+        best = min(training.errors[label, codes].sum() for label in range(training.n_classes))
         if depth == 0:
             return best
         for q, a in enumerate(questions.test):
             now_paid, now_opened = paid.copy(), opened.copy()
-            price = charge(lesson.prices, a, now_paid, now_opened) * cases.size
+            price = charge(training.prices, a, now_paid, now_opened) * cases.size
             yes = answers[cases, q]
             parts = [
                 least(part, now_paid, now_opened, depth - 1) for part in (cases[yes], cases[~yes])
@@ -383,8 +383,8 @@ def brute_force(lesson, questions, depth):
             best = min(best, price + sum(parts))
         return best
 
-    n_tests, n_groups = lesson.prices.member.shape
-    every = np.arange(lesson.codes.size)
+    n_tests, n_groups = training.prices.member.shape
+    every = np.arange(training.codes.size)
     return least(every, np.zeros(n_tests, np.uint8), np.zeros(n_groups, np.uint8), depth)
 
 
@@ -403,10 +403,10 @@ def test_streed_finds_the_least_total_cost(seed, depth):
         errors=np.where(np.eye(3), 0, rng.integers(5, 60, (3, 3))).tolist(),
     )
     prices, errors = costs.resolve(["a", "b", "c", "d"], [0, 1, 2])
-    lesson = Lesson(values, codes, np.array([True, True, False, True]), prices, errors, 0)
+    training = TrainingSet(values, codes, np.array([True, True, False, True]), prices, errors, 0)
     peer = STreeDPeer(thresholds=2, time_limit=60)
-    model = peer._learner(lesson)(depth)
-    assert model.total(lesson) == pytest.approx(brute_force(lesson, model.questions, depth))
+    model = peer._learner(training)(depth)
+    assert model.total(training) == pytest.approx(brute_force(training, model.questions, depth))
 
 
 def test_streed_is_not_bound_by_small_coins():

@@ -7,7 +7,7 @@ import pytest
 
 from study.claims import judge
 from study.learners import parse
-from study.plan import experiments
+from study.plan import plan_experiments
 from study.results import SCHEMA
 from study.units import ANY, Unit
 
@@ -21,7 +21,7 @@ OWN = ("frugal", "anytime")
 def invented(right, names=("main", "curves", "turney", "nonuniform", "random")):
     """Outcomes of the small study: each learner has its own share of right answers."""
     rows = {}
-    for experiment in experiments():
+    for experiment in plan_experiments():
         if experiment.name not in names:
             continue
         for problem in experiment.quick().problems:
@@ -100,7 +100,7 @@ def ours(right):
 
 def test_a_better_learner_holds_every_claim():
     claims = ours(100)
-    # Costs at five levels, Wilcoxon's test at four, time, two rivals on four data sets.
+    # Costs at five levels, Wilcoxon's test at four, time, two others on four data sets.
     assert len(claims) == 5 + 4 + 1 + 8
     assert all(claim.holds for claim in claims)
 

@@ -46,9 +46,9 @@ def test_a_problem_is_written(tmp_path):
 
 
 def test_all_problems_are_listed(tmp_path):
-    listed = run("problems", cwd=tmp_path).stdout.split()
-    assert "heart/expert" in listed
-    assert "car/random-1" in listed
+    join_words = run("problems", cwd=tmp_path).stdout.split()
+    assert "heart/expert" in join_words
+    assert "car/random-1" in join_words
 
 
 def test_status_and_tables(results, tmp_path):
@@ -61,8 +61,8 @@ def test_status_and_tables(results, tmp_path):
     out = tmp_path / "out"
     written = run("tables", "--quick", "--results", results, "--out", out, cwd=tmp_path)
     assert written.returncode == 0, written.stderr
-    sheet = json.loads((out / "table-1.json").read_text())
-    assert sheet["numbers"]
+    table = json.loads((out / "table-1.json").read_text())
+    assert table["numbers"]
     assert "Table 1" in (out / "tables.md").read_text()
     assert (out / "figure-10.svg").read_text().lstrip().startswith("<?xml")
 

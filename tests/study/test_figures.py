@@ -11,28 +11,28 @@ pytest.importorskip("matplotlib")
 
 from frugaltree.exceptions import FrugaltreeError
 from study.figures import FIGURES, draw, png, save, svg
-from study.figures.style import LOOKS, OTHER, look, spread
+from study.figures.style import LEARNER_STYLES, OTHER, get_style, spread
 from study.learners import LEARNERS, PAPER, TUNED
-from study.plan import experiments
+from study.plan import plan_experiments
 from study.scores import SCORES
-from study.tables import TABLES, Sheet
+from study.tables import TABLES, ResultTable
 
 
 @pytest.fixture(scope="module")
 def made():
-    """Return the sheet behind each figure, from made-up scores of all but guests."""
-    return sheets_of(lambda study: study.learners)
+    """Return the table behind each figure, from made-up scores of all but guests."""
+    return tables_of(lambda study: study.learners)
 
 
 @pytest.fixture(scope="module")
 def joined():
-    """Return the sheets once our own learner has been through everything."""
-    return sheets_of(lambda study: study.shown)
+    """Return the tables once our own learner has been through everything."""
+    return tables_of(lambda study: study.shown)
 
 
-def sheets_of(learners):
+def tables_of(learners):
     found = {}
-    planned = {each.name: each.quick() for each in experiments()}
+    planned = {each.name: each.quick() for each in plan_experiments()}
     for name in FIGURES:
         study = planned[TABLES[name].experiment]
         rows = [
@@ -69,12 +69,12 @@ def test_every_learner_has_a_named_curve(made, name):
 
 
 def test_curves_show_the_numbers_of_the_sheet(made):
-    sheet = made["figure-10"]
-    (ax,) = draw(sheet).axes
+    table = made["figure-10"]
+    (ax,) = draw(table).axes
     act = next(line for line in ax.lines if line.get_label() == "ACT")
-    assert list(act.get_ydata()) == sheet.numbers.filter(learner="act")["percent"].to_list()
-    assert act.get_color() == LOOKS["act"].colour
-    assert act.get_marker() == LOOKS["act"].marker
+    assert list(act.get_ydata()) == table.numbers.filter(learner="act")["percent"].to_list()
+    assert act.get_color() == LEARNER_STYLES["act"].colour
+    assert act.get_marker() == LEARNER_STYLES["act"].marker
 
 
 def test_figure_11_has_a_panel_for_each_rival_and_level(made):
@@ -141,7 +141,7 @@ def test_critical_differences_have_a_panel_for_each_level(made):
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_nothing_known_is_a_picture_with_a_sentence(name):
-    figure = draw(Sheet(name, "A title.", pl.DataFrame(), notes=("Nothing is known yet.",)))
+    figure = draw(ResultTable(name, "A title.", pl.DataFrame(), notes=("Nothing is known yet.",)))
     assert [text.get_text() for text in figure.texts] == ["Nothing is known yet."]
 
 
@@ -156,14 +156,14 @@ def test_files_are_named_by_their_kind(made, tmp_path):
 
 def test_a_sheet_without_a_picture_is_told():
     with pytest.raises(FrugaltreeError, match="'table-1' has no picture"):
-        draw(Sheet("table-1", "A title.", pl.DataFrame()))
+        draw(ResultTable("table-1", "A title.", pl.DataFrame()))
 
 
 def test_every_learner_looks_different():
-    assert set(LOOKS) == set(LEARNERS) - set(TUNED)
-    looks = [*LOOKS.values(), OTHER]
+    assert set(LEARNER_STYLES) == set(LEARNERS) - set(TUNED)
+    looks = [*LEARNER_STYLES.values(), OTHER]
     assert len({one.colour for one in looks}) == len({one.marker for one in looks}) == len(looks)
-    assert look("act(n_samples=4)") == look("act-tuned") == LOOKS["act"]
+    assert get_style("act(n_samples=4)") == get_style("act-tuned") == LEARNER_STYLES["act"]
 
 
 def test_names_at_the_ends_of_curves_keep_apart():

@@ -14,10 +14,10 @@ from study.problems import Problem
 
 
 def test_there_are_as_many_as_in_the_paper():
-    assert len(problems.main_problems()) == 105
-    assert len(problems.random_problems()) == 100
-    assert len(problems.curve_problems()) == 16
-    every = [problem.name for problem in problems.all_problems()]
+    assert len(problems.list_main_problems()) == 105
+    assert len(problems.list_random_problems()) == 100
+    assert len(problems.list_curve_problems()) == 16
+    every = [problem.name for problem in problems.list_all_problems()]
     assert len(every) == len(set(every))
     assert all(Problem.named(name).name == name for name in every)
 
@@ -59,26 +59,26 @@ def test_breast_cancer_with_twenty_tests():
     X, y = Problem(problems.WIDENED, "1").table()
     assert X.width == 20
     assert X.columns[:9] == list(info("breast-cancer").tests)
-    again, _ = problems.study_table.__wrapped__(problems.WIDENED)
+    again, _ = problems.load_table.__wrapped__(problems.WIDENED)
     assert X.equals(again)
     assert len(y) == info("breast-cancer").rows
 
 
 def test_levels_of_table_3():
-    assert problems.nonuniform_levels(5000) == [
+    assert problems.list_nonuniform_levels(5000) == [
         "5000:40000", "5000:20000", "5000:10000", "5000", "10000:5000", "20000:5000", "40000:5000"
     ]  # fmt: skip
 
 
 def test_the_odd_class_is_in_the_first_half():
-    matrix = Costs(errors=problems.errors_at("1:8", "abc")).matrix(["a", "b", "c"])
+    matrix = Costs(errors=problems.parse_level("1:8", "abc")).matrix(["a", "b", "c"])
     assert matrix.tolist() == [[0, 1, 8], [1, 0, 8], [1, 1, 0]]
 
 
 @pytest.mark.parametrize("name", ["", "many", "1:2:3", "-5", "inf", "5:"])
 def test_levels_that_are_none(name):
     with pytest.raises(FrugaltreeError, match="no level of error costs"):
-        problems.errors_at(name, "ab")
+        problems.parse_level(name, "ab")
 
 
 @pytest.mark.parametrize("name", ["car", "car/9", "cars/1", "car/expert", ""])

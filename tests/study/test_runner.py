@@ -78,11 +78,11 @@ def test_blind_learners_are_trained_once(whole):
 
 def test_a_second_run_has_nothing_to_do(tmp_path):
     with Results(tmp_path / "study.sqlite", create=True) as results:
-        few = [unit for unit in SMALL.units() if unit.learner == "dtmc"]
-        assert run_units(few[:5], results, n_jobs=1).done == 5
-        assert run_units(few, results, n_jobs=1).done == len(few) - 5
-        assert run_units(few, results, n_jobs=1).done == 0
-        assert find_missing(few, results.done()) == []
+        quick_data = [unit for unit in SMALL.units() if unit.learner == "dtmc"]
+        assert run_units(quick_data[:5], results, n_jobs=1).done == 5
+        assert run_units(quick_data, results, n_jobs=1).done == len(quick_data) - 5
+        assert run_units(quick_data, results, n_jobs=1).done == 0
+        assert find_missing(quick_data, results.done()) == []
 
 
 def test_kills_at_any_moment_change_nothing(tmp_path, whole):

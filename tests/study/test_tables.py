@@ -14,12 +14,12 @@ from frugaltree.datasets import names
 from frugaltree.exceptions import FrugaltreeError
 from study import published
 from study.learners import LEARNERS, PAPER
-from study.plan import Experiment, experiments
-from study.problems import LEVELS, Problem, nonuniform_levels
+from study.plan import Experiment, plan_experiments
+from study.problems import LEVELS, Problem, list_nonuniform_levels
 from study.results import SCHEMA
 from study.scores import SCORES
-from study.tables import TABLES, Sheet, sheets
-from study.tables.complete import Known, by_data_set
+from study.tables import TABLES, ResultTable, make_tables
+from study.tables.complete import CompleteScores, split_by_data_set
 
 AWARE = ("dtmc", "icet", "act")
 
@@ -52,8 +52,8 @@ def make(name, study, cost, **more):
     return TABLES[name].make(study, made(study, cost, **more))
 
 
-def only(sheet, **where):
-    (row,) = sheet.numbers.filter(**where).to_dicts()
+def only(table, **where):
+    (row,) = table.numbers.filter(**where).to_dicts()
     return row
 
 
@@ -71,7 +71,7 @@ def test_a_problem_that_one_learner_lacks_is_left_out():
         missing = (learner, problem, level, fold) == ("icet", "iris/1", "500", 1)
         return None if missing else 10.0
 
-    known = Known.of(study, made(study, cost))
+    known = CompleteScores.of(study, made(study, cost))
     assert known.learners == AWARE
     assert known.problems == problems("car/1")
     notes = " ".join(known.notes())
@@ -81,7 +81,7 @@ def test_a_problem_that_one_learner_lacks_is_left_out():
 
 def test_a_learner_that_is_nowhere_complete_is_left_out():
     study = experiment()
-    known = Known.of(study, made(study, lambda who, *_: None if who == "icet" else 1.0))
+    known = CompleteScores.of(study, made(study, lambda who, *_: None if who == "icet" else 1.0))
     assert known.learners == ("dtmc", "act")
     assert len(known.problems) == 2
     assert "complete on no problem: ICET" in " ".join(known.notes())
@@ -90,7 +90,7 @@ def test_a_learner_that_is_nowhere_complete_is_left_out():
 def test_scores_of_other_experiments_do_no_harm():
     study = experiment()
     wide = experiment(learners=PAPER, levels=LEVELS, folds=10, on=("car/1", "car/2", "iris/1"))
-    known = Known.of(study, made(wide, lambda *_: 1.0))
+    known = CompleteScores.of(study, made(wide, lambda *_: 1.0))
     assert known.scores.height == 3 * 2 * 2 * 2
     assert known.folds("act", "500").shape == (2, 2)
 
@@ -99,7 +99,7 @@ def test_scores_come_in_the_order_of_problems_and_folds():
     study = experiment(on=("iris/1", "car/1", "car/2"))
     order = {"car/1": 10.0, "car/2": 20.0, "iris/1": 30.0}
     scores = made(study, lambda who, problem, level, fold: order[problem] + fold)
-    known = Known.of(study, scores.sample(fraction=1, shuffle=True, seed=0))
+    known = CompleteScores.of(study, scores.sample(fraction=1, shuffle=True, seed=0))
     assert known.folds("act", "100").tolist() == [[10, 11], [20, 21], [30, 31]]
     assert known.means("act", "100").tolist() == [10.5, 20.5, 30.5]
     assert known.data_means("act", "100").tolist() == [15.5, 30.5]
@@ -108,42 +108,45 @@ def test_scores_come_in_the_order_of_problems_and_folds():
 def test_data_sets_are_known_one_by_one():
     study = experiment()
     scores = made(study, lambda who, on, *_: None if (who, on) == ("icet", "iris/1") else 1.0)
-    known = by_data_set(study, scores)
+    known = split_by_data_set(study, scores)
     assert known["car"].learners == AWARE
     assert known["iris"].learners == ("dtmc", "act")
 
 
 def test_folds_cut_down_are_told():
     study = experiment()
-    assert "Cut down to 2 of 10 folds." in Known.of(study, made(study, lambda *_: 1.0)).notes()
+    assert (
+        "Cut down to 2 of 10 folds."
+        in CompleteScores.of(study, made(study, lambda *_: 1.0)).notes()
+    )
 
 
-# ------------------------------------------------------------------------------ sheets
+# ------------------------------------------------------------------------------ tables
 
 
 def test_table_1_has_means_intervals_and_the_papers_numbers():
     costs = {"car/1": 10.0, "iris/1": 14.0}
-    sheet = make("table-1", experiment(), lambda who, problem, level, fold: costs[problem] + fold)
-    row = only(sheet, errors="500", learner="act")
+    table = make("table-1", experiment(), lambda who, problem, level, fold: costs[problem] + fold)
+    row = only(table, errors="500", learner="act")
     # Problem means 10.5 and 14.5: the root of 8 by the root of 2 is 2, times 1.96.
     assert row["percent"] == pytest.approx(12.5)
     assert row["interval"] == pytest.approx(3.92)
     assert (row["published"], row["published_interval"]) == (34.5, 3.2)
     assert row["problems"] == 2
-    assert "12.5 ± 3.9 (34.5)" in sheet.markdown()
+    assert "12.5 ± 3.9 (34.5)" in table.markdown()
 
 
 def test_the_lowest_of_a_row_is_bold():
-    sheet = make("table-1", experiment(), by_learner(dtmc=30.0, icet=20.0, act=20.01))
-    (grid,) = sheet.grids
+    table = make("table-1", experiment(), by_learner(dtmc=30.0, icet=20.0, act=20.01))
+    (grid,) = table.grids
     assert grid.strong == {(i, j) for i in (0, 1) for j in (2, 3)}
 
 
 def test_one_problem_has_no_interval():
-    sheet = make("table-1", experiment(on=("car/1",)), lambda *_: 10.0)
-    assert only(sheet, errors="100", learner="act")["interval"] is None
-    assert "| 10.0 (15.2)" in sheet.markdown().replace("**", "")
-    json.loads(sheet.json())
+    table = make("table-1", experiment(on=("car/1",)), lambda *_: 10.0)
+    assert only(table, errors="100", learner="act")["interval"] is None
+    assert "| 10.0 (15.2)" in table.markdown().replace("**", "")
+    json.loads(table.json())
 
 
 def test_table_2_counts_wins_and_finds_the_winner():
@@ -155,78 +158,78 @@ def test_table_2_counts_wins_and_finds_the_winner():
             return 50.0 + gap.get(problem, -2.0)
         return 50.0 if learner == "act" else 60.0
 
-    sheet = make("table-2", study, cost)
-    dtmc = only(sheet, errors="500", other="dtmc")
+    table = make("table-2", study, cost)
+    dtmc = only(table, errors="500", other="dtmc")
     assert (dtmc["wins"], dtmc["wins_act"]) == (4, 1)
     # Ranks 3.5, 3.5, 3.5, 3.5 less 1 are too few to decide.
     assert dtmc["winner"] is None
-    icet = only(sheet, errors="500", other="icet")
+    icet = only(table, errors="500", other="icet")
     assert (icet["wins"], icet["wins_act"], icet["winner"]) == (0, 6, "act")
     assert icet["wilcoxon_p"] == pytest.approx(2 / 64)
-    assert "0 : 6 (5 : 23)" in sheet.markdown()
-    assert "ACT, p = 0.031 (ACT)" in sheet.markdown()
+    assert "0 : 6 (5 : 23)" in table.markdown()
+    assert "ACT, p = 0.031 (ACT)" in table.markdown()
 
 
 def test_a_rival_may_be_further_than_another():
     study = experiment()
-    sheet = make(
+    table = make(
         "table-2", study, lambda who, on, *_: None if (who, on) == ("icet", "car/1") else 1
     )
-    assert only(sheet, errors="100", other="dtmc")["problems"] == 2
-    assert only(sheet, errors="100", other="icet")["problems"] == 1
-    assert any(note.startswith("ICET: It rests on 1 of") for note in sheet.notes)
+    assert only(table, errors="100", other="dtmc")["problems"] == 2
+    assert only(table, errors="100", other="icet")["problems"] == 1
+    assert any(note.startswith("ICET: It rests on 1 of") for note in table.notes)
 
 
 def test_table_3_shows_ratios_for_each_unit():
-    levels = [level for gamma in (500, 5000) for level in nonuniform_levels(gamma)]
+    levels = [level for gamma in (500, 5000) for level in list_nonuniform_levels(gamma)]
     study = experiment("nonuniform", ("c4.5", "eg2", *AWARE), levels=levels)
-    sheet = make("table-3", study, by_learner(**{"c4.5": 40.0}, eg2=39, dtmc=3, icet=2, act=1.0))
-    row = only(sheet, errors="500:4000", learner="act")
+    table = make("table-3", study, by_learner(**{"c4.5": 40.0}, eg2=39, dtmc=3, icet=2, act=1.0))
+    row = only(table, errors="500:4000", learner="act")
     assert (row["gamma"], row["ratio"], row["published"]) == (500, 0.125, 11.9)
-    assert [grid.caption for grid in sheet.grids] == ["γ = 500", "γ = 5000"]
-    assert sheet.grids[1].columns == ("FP:FN", "1:8", "1:4", "1:2", "1:1", "2:1", "4:1", "8:1")
-    assert sheet.grids[1].rows[-1][1] == "1.0 (12.9)"
-    assert sheet.grids[1].strong == {(4, column) for column in range(1, 8)}
+    assert [grid.caption for grid in table.grids] == ["γ = 500", "γ = 5000"]
+    assert table.grids[1].columns == ("FP:FN", "1:8", "1:4", "1:2", "1:1", "2:1", "4:1", "8:1")
+    assert table.grids[1].rows[-1][1] == "1.0 (12.9)"
+    assert table.grids[1].strong == {(4, column) for column in range(1, 8)}
     assert TABLES["figure-15"].make(study, made(study, lambda *_: 1.0)).name == "figure-15"
 
 
 def test_table_4_has_the_papers_counts_beside_ours():
-    levels = [level for gamma in (500, 5000) for level in nonuniform_levels(gamma)]
+    levels = [level for gamma in (500, 5000) for level in list_nonuniform_levels(gamma)]
     study = experiment("nonuniform", AWARE, levels=levels)
-    sheet = make("table-4", study, by_learner(dtmc=2.0, icet=1.0, act=1.0))
-    assert sheet.grids[0].rows[0] == ("1:8", "0 : 2 (4 : 22)", "0 : 0 (11 : 52)")
-    assert sheet.grids[1].rows[-1] == ("8:1", "0 : 2 (0 : 62)", "0 : 0 (0 : 67)")
+    table = make("table-4", study, by_learner(dtmc=2.0, icet=1.0, act=1.0))
+    assert table.grids[0].rows[0] == ("1:8", "0 : 2 (4 : 22)", "0 : 0 (11 : 52)")
+    assert table.grids[1].rows[-1] == ("8:1", "0 : 2 (0 : 62)", "0 : 0 (0 : 67)")
 
 
 def test_figure_11_has_a_point_for_each_problem():
-    sheet = make("figure-11", experiment(), by_learner(dtmc=2.0, icet=0.5, act=1.0))
-    assert sheet.numbers.height == 2 * 2 * 2
-    row = only(sheet, errors="100", other="icet", data="car")
+    table = make("figure-11", experiment(), by_learner(dtmc=2.0, icet=0.5, act=1.0))
+    assert table.numbers.height == 2 * 2 * 2
+    row = only(table, errors="100", other="icet", data="car")
     assert (row["percent"], row["percent_act"]) == (0.5, 1.0)
-    assert sheet.grids[0].rows[0] == ("100", "0 : 2, 0 equal", "2 : 0, 0 equal")
+    assert table.grids[0].rows[0] == ("100", "0 : 2, 0 equal", "2 : 0, 0 equal")
 
 
 def test_figure_12_is_about_accuracy():
     study = experiment(learners=("lsid3", "act"))
-    sheet = make("figure-12", study, lambda *_: 1.0, accuracy=77.0)
-    assert only(sheet, errors="100", learner="act")["accuracy"] == 77
-    assert sheet.notes[-1].endswith("at mc = 500: p = 1.000.")
+    table = make("figure-12", study, lambda *_: 1.0, accuracy=77.0)
+    assert only(table, errors="100", learner="act")["accuracy"] == 77
+    assert table.notes[-1].endswith("at mc = 500: p = 1.000.")
 
 
 def test_figure_13_has_settings_seconds_and_costs():
     learners = ("eg2", "act(n_samples=1)", "act(n_samples=2)")
     study = experiment("curves", learners, on=("xor-5/1", "xor-5/2"), levels=("5000",))
-    sheet = make("figure-13", study, lambda who, on, *_: float(on[-1]), seconds=0.25)
-    row = only(sheet, learner="act(n_samples=2)")
+    table = make("figure-13", study, lambda who, on, *_: float(on[-1]), seconds=0.25)
+    row = only(table, learner="act(n_samples=2)")
     assert (row["data"], row["setting"], row["seconds"]) == ("xor-5", 2, 0.25)
     assert row["percent"] == pytest.approx(1.5)
-    assert only(sheet, learner="eg2")["setting"] is None
-    assert sheet.grids[0].rows[0] == ("EG2", "1.5 in 0.25 s")
+    assert only(table, learner="eg2")["setting"] is None
+    assert table.grids[0].rows[0] == ("EG2", "1.5 in 0.25 s")
 
 
 def test_figure_14_has_the_papers_numbers():
-    sheet = make("figure-14", experiment("random", on=("car/random-1",)), lambda *_: 1.0)
-    assert only(sheet, errors="500", learner="icet")["published"] == 31.8
+    table = make("figure-14", experiment("random", on=("car/random-1",)), lambda *_: 1.0)
+    assert only(table, errors="500", learner="icet")["published"] == 31.8
 
 
 def test_per_data_set_pairs_with_act_and_keeps_experts_apart():
@@ -237,21 +240,21 @@ def test_per_data_set_pairs_with_act_and_keeps_experts_apart():
             return 5.0
         return {"act": 10.0, "dtmc": 12.0 + 2 * fold, "icet": 10.0}[learner]
 
-    sheet = make("per-data-set", study, cost)
-    row = only(sheet, data="heart", learner="dtmc")
+    table = make("per-data-set", study, cost)
+    row = only(table, data="heart", learner="dtmc")
     # Differences 2, 4, 2, 4: mean 3, sd 2 by the root of 3, over the root of 4.
     assert row["percent"] == pytest.approx(13)
     assert row["difference"] == pytest.approx(3)
     assert row["standard_error"] == pytest.approx(1 / 3**0.5)
-    assert only(sheet, data="heart", learner="act")["standard_error"] is None
-    assert only(sheet, data="heart (expert)", learner="act")["percent"] == 5
-    assert "13.0 ± 0.6" in sheet.markdown()
+    assert only(table, data="heart", learner="act")["standard_error"] is None
+    assert only(table, data="heart (expert)", learner="act")["percent"] == 5
+    assert "13.0 ± 0.6" in table.markdown()
 
 
 def test_a_learner_missing_on_a_data_set_leaves_a_gap():
     study = experiment(learners=PAPER)
-    sheet = make("per-data-set", study, lambda who, on, *_: None if who + on == "idxcar/1" else 1)
-    grid = sheet.grids[0]
+    table = make("per-data-set", study, lambda who, on, *_: None if who + on == "idxcar/1" else 1)
+    grid = table.grids[0]
     assert grid.columns == ("data set", *(LEARNERS[name].title for name in PAPER))
     assert grid.rows[0][grid.columns.index("IDX")] == "–"
 
@@ -265,8 +268,8 @@ def test_significance_takes_data_sets_for_units():
         worse = {"act": 0.0, "dtmc": 5.0, "icet": 0.5}[learner]
         return 30.0 + worse + (noise[fold] if learner == "dtmc" else 0)
 
-    sheet = make("significance", study, cost)
-    dtmc, icet = (only(sheet, errors="100", other=other) for other in ("dtmc", "icet"))
+    table = make("significance", study, cost)
+    dtmc, icet = (only(table, errors="100", other=other) for other in ("dtmc", "icet"))
     assert (dtmc["data_sets"], dtmc["problems"]) == (8, 16)
     assert (dtmc["wins"], dtmc["wins_act"]) == (0, 16)
     # Eight of eight: 2 of 256 ways, doubled for the two levels.
@@ -275,31 +278,31 @@ def test_significance_takes_data_sets_for_units():
     assert dtmc["winner"] == "act"
     assert dtmc["p_act"] > 0.99
     assert icet["p_rope"] > 0.99
-    assert [grid.caption for grid in sheet.grids] == ["DTMC against ACT", "ICET against ACT"]
+    assert [grid.caption for grid in table.grids] == ["DTMC against ACT", "ICET against ACT"]
 
 
 def test_critical_difference_ranks_learners_on_data_sets():
     study = experiment(on=("car/1", "car/2", "iris/1", "wine/1"))
-    sheet = make("critical-difference", study, by_learner(dtmc=2.0, icet=3.0, act=1.0))
-    row = only(sheet, errors="100", learner="act")
+    table = make("critical-difference", study, by_learner(dtmc=2.0, icet=3.0, act=1.0))
+    row = only(table, errors="100", learner="act")
     assert (row["rank"], row["data_sets"]) == (1, 3)
     # 2.343 times the root of 3 * 4 / (6 * 3).
     assert row["critical_difference"] == pytest.approx(2.343 * (2 / 3) ** 0.5, abs=1e-3)
-    few = make("critical-difference", experiment(on=("car/1",)), lambda *_: 1.0)
-    assert few.notes[0].startswith("Nothing is known yet")
+    quick_data = make("critical-difference", experiment(on=("car/1",)), lambda *_: 1.0)
+    assert quick_data.notes[0].startswith("Nothing is known yet")
 
 
 def test_thesis_judges_data_sets_and_prints_the_generated_apart():
     on = ("heart/1", "heart/expert", "multi-xor/1", "wine/1")
     study = experiment(on=on, levels=LEVELS)
-    sheet = make("thesis", study, lambda who, on, *_: 99.0 if "expert" in on else 33.0)
-    row = only(sheet, data="heart", errors="500", learner="act")
+    table = make("thesis", study, lambda who, on, *_: 99.0 if "expert" in on else 33.0)
+    row = only(table, data="heart", errors="500", learner="act")
     assert row["judged"]
     assert row["difference"] == pytest.approx(2.0)
-    assert not only(sheet, data="multi-xor", errors="500", learner="act")["judged"]
-    assert set(sheet.numbers["data"]) == {"heart", "multi-xor"}
+    assert not only(table, data="multi-xor", errors="500", learner="act")["judged"]
+    assert set(table.numbers["data"]) == {"heart", "multi-xor"}
     # Against 31.0 and 41.4, and against 32.5 and 21.3.
-    gaps = dict(zip(sheet.grids[0].columns, sheet.grids[0].rows[-1], strict=True))
+    gaps = dict(zip(table.grids[0].columns, table.grids[0].rows[-1], strict=True))
     assert gaps == {
         "learner": "ACT",
         "absolute": "5.2",
@@ -309,74 +312,74 @@ def test_thesis_judges_data_sets_and_prints_the_generated_apart():
         "signed, generated": "+6.1",
         "numbers, generated": "2",
     }
-    captions = [grid.caption for grid in sheet.grids[1:]]
+    captions = [grid.caption for grid in table.grids[1:]]
     assert captions[0] == "mc = 500"
     assert captions[-1] == "mc = 1000, generated data sets"
 
 
 def test_times_end_with_all_problems():
-    sheet = make("times", experiment(), lambda *_: 1.0, seconds=0.013)
-    assert sheet.grids[0].rows[-1] == ("all", "0.013", "0.013", "0.013")
-    assert only(sheet, data="car", learner="act")["seconds"] == pytest.approx(0.013)
+    table = make("times", experiment(), lambda *_: 1.0, seconds=0.013)
+    assert table.grids[0].rows[-1] == ("all", "0.013", "0.013", "0.013")
+    assert only(table, data="car", learner="act")["seconds"] == pytest.approx(0.013)
 
 
 def test_turney_averages_over_data_sets():
     learners = ("icet(seeded=False)", "icet")
     study = experiment("turney", learners, on=("bupa/turney", "heart/turney"), levels=("10", "50"))
     cost = {"bupa/turney": 60.0, "heart/turney": 40.0}
-    sheet = make("turney", study, lambda who, on, level, fold: cost[on] + (level == "50") * 2)
-    assert only(sheet, data="bupa", learner="icet")["percent"] == pytest.approx(61)
-    assert only(sheet, data="all", learner="icet(seeded=False)")["percent"] == pytest.approx(51)
-    assert sheet.grids[0].rows[-1] == ("all", "51.0 (50.0)", "51.0")
-    assert "paper's own implementation has 50.8" in " ".join(sheet.notes)
+    table = make("turney", study, lambda who, on, level, fold: cost[on] + (level == "50") * 2)
+    assert only(table, data="bupa", learner="icet")["percent"] == pytest.approx(61)
+    assert only(table, data="all", learner="icet(seeded=False)")["percent"] == pytest.approx(51)
+    assert table.grids[0].rows[-1] == ("all", "51.0 (50.0)", "51.0")
+    assert "paper's own implementation has 50.8" in " ".join(table.notes)
 
 
 @pytest.mark.parametrize("name", TABLES)
 def test_nothing_known_is_a_sentence(name):
-    study = {each.name: each for each in experiments()}[TABLES[name].experiment]
-    sheet = TABLES[name].make(study, pl.DataFrame(schema=SCORES))
-    assert sheet.name == name
-    assert sheet.notes[0].startswith("Nothing is known yet")
-    assert f"frugaltree paper run {study.name}" in sheet.markdown()
-    assert sheet.numbers.is_empty()
-    assert sheet.csv() == ""
-    assert json.loads(sheet.json())["numbers"] == []
+    study = {each.name: each for each in plan_experiments()}[TABLES[name].experiment]
+    table = TABLES[name].make(study, pl.DataFrame(schema=SCORES))
+    assert table.name == name
+    assert table.notes[0].startswith("Nothing is known yet")
+    assert f"python -m study run {study.name}" in table.markdown()
+    assert table.numbers.is_empty()
+    assert table.csv() == ""
+    assert json.loads(table.json())["numbers"] == []
 
 
 @pytest.mark.parametrize("name", TABLES)
 def test_every_format_holds_the_same_numbers(name):
-    whole = {each.name: each for each in experiments()}[TABLES[name].experiment]
+    whole = {each.name: each for each in plan_experiments()}[TABLES[name].experiment]
     study = replace(whole.quick(), problems=whole.problems[:12:4])
-    sheet = make(name, study, lambda who, on, level, fold: 10.0 + len(who) + fold)
-    rows = list(csv.DictReader(io.StringIO(sheet.csv())))
-    assert len(rows) == len(json.loads(sheet.json())["numbers"]) == sheet.numbers.height > 0
-    assert sheet.markdown().startswith(f"## {sheet.heading}\n\n")
-    for grid in sheet.grids:
+    table = make(name, study, lambda who, on, level, fold: 10.0 + len(who) + fold)
+    rows = list(csv.DictReader(io.StringIO(table.csv())))
+    assert len(rows) == len(json.loads(table.json())["numbers"]) == table.numbers.height > 0
+    assert table.markdown().startswith(f"## {table.heading}\n\n")
+    for grid in table.grids:
         assert all(len(row) == len(grid.columns) for row in grid.rows)
 
 
 def test_peers_are_compared_with_act():
     study = experiment("peers", ("act", "cart", "streed"))
-    sheet = make("peers", study, by_learner(act=10.0, cart=12.0, streed=9.0))
-    assert only(sheet, errors="100", learner="cart")["published"] is None
-    assert sheet.grids[1].rows[0] == ("100", "0 : 2", "2 : 0")
+    table = make("peers", study, by_learner(act=10.0, cart=12.0, streed=9.0))
+    assert only(table, errors="100", learner="cart")["published"] is None
+    assert table.grids[1].rows[0] == ("100", "0 : 2", "2 : 0")
 
 
 # ------------------------------------------------------------------------------ our own learner
 
 
 def test_a_guest_is_shown_once_it_has_been_everywhere():
-    study = replace(experiment(), guests=("frugal",))
+    study = replace(experiment(), also_shown=("frugal",))
     every = made(replace(study, learners=study.shown), by_learner(dtmc=3, icet=2, act=1, frugal=0))
-    assert Known.of(study, every).learners == (*AWARE, "frugal")
-    sheet = TABLES["table-1"].make(study, every)
-    assert sheet.grids[0].columns == ("mc", "DTMC", "ICET", "ACT", "FrugalTree")
-    assert sheet.grids[0].strong == {(0, 4), (1, 4)}
-    assert only(sheet, errors="100", learner="frugal")["published"] is None
+    assert CompleteScores.of(study, every).learners == (*AWARE, "frugal")
+    table = TABLES["table-1"].make(study, every)
+    assert table.grids[0].columns == ("mc", "DTMC", "ICET", "ACT", "FrugalTree")
+    assert table.grids[0].strong == {(0, 4), (1, 4)}
+    assert only(table, errors="100", learner="frugal")["published"] is None
 
 
 def test_a_guest_on_its_way_takes_nothing_away():
-    study = replace(experiment(), guests=("frugal",))
+    study = replace(experiment(), also_shown=("frugal",))
     without = made(study, lambda *_: 1.0)
     some = made(replace(study, learners=study.shown), lambda *_: 1.0).filter(
         (pl.col("learner") != "frugal") | (pl.col("data") == "car")
@@ -385,14 +388,14 @@ def test_a_guest_on_its_way_takes_nothing_away():
     assert table.numbers.equals(partial.numbers)
     assert "FrugalTree is not shown yet: it has been through 1 of them." in partial.notes
     assert not any("FrugalTree" in note for note in table.notes)
-    contests = TABLES["table-2"].make(study, some)
-    assert only(contests, errors="100", other="frugal")["problems"] == 1
+    pairs = TABLES["table-2"].make(study, some)
+    assert only(pairs, errors="100", other="frugal")["problems"] == 1
     grid = TABLES["per-data-set"].make(study, some).grids[0]
     assert [row[-1] for row in grid.rows] == ["1.0 ± 0.0", "–"]
 
 
 def test_the_ablation_tells_search_tuning_and_splits_apart():
-    (whole,) = [each for each in experiments() if each.name == "ablation"]
+    (whole,) = [each for each in plan_experiments() if each.name == "ablation"]
     study = replace(whole, problems=problems("car/1", "iris/1"), folds=(0, 1))
     costs = dict(zip(study.learners, (40, 38, 36, 35, 30, 27, 28, 25, 24), strict=True))
     bonus = {"car/1": 0.0, "iris/1": 2.0}
@@ -400,8 +403,8 @@ def test_the_ablation_tells_search_tuning_and_splits_apart():
     def cost(learner, problem, level, fold):
         return costs[learner] + bonus[problem] * (learner == "frugal")
 
-    sheet = make("ablation", study, cost)
-    assert dict(zip(sheet.grids[1].columns, sheet.grids[1].rows[0], strict=True)) == {
+    table = make("ablation", study, cost)
+    assert dict(zip(table.grids[1].columns, table.grids[1].rows[0], strict=True)) == {
         "mc": "500",
         "tuning of EG2": "-2.0 ± 0.0",
         "tuning of DTMC": "-1.0 ± 0.0",
@@ -412,8 +415,8 @@ def test_the_ablation_tells_search_tuning_and_splits_apart():
         "values against the rest": "+0.0 ± 1.0",
         "all three": "-5.0 ± 1.0",
     }
-    few = make("ablation", study, lambda who, *_: None if "tuned" in who else 1.0)
-    assert few.grids[1].rows[0][1:4] == ("–", "–", "–")
+    quick_data = make("ablation", study, lambda who, *_: None if "tuned" in who else 1.0)
+    assert quick_data.grids[1].rows[0][1:4] == ("–", "–", "–")
     none = make("ablation", study, lambda who, *_: 1.0 if who in ("eg2", "dtmc", "act") else None)
     assert none.notes[0].startswith("Nothing is known yet")
 
@@ -432,20 +435,22 @@ def test_sheets_start_from_outcomes():
         schema=SCHEMA,
         orient="row",
     )
-    table_2, figure_11 = sheets(outcomes, ["table-2", "figure-11"], quick=True)
-    assert isinstance(table_2, Sheet)
+    table_2, figure_11 = make_tables(outcomes, ["table-2", "figure-11"], quick=True)
+    assert isinstance(table_2, ResultTable)
     assert only(table_2, errors="100", other="icet")["problems"] == 1
     assert figure_11.numbers["percent"].to_list() == [0.0] * 10
 
 
-def test_an_unknown_sheet_is_named_with_its_nearest():
-    with pytest.raises(FrugaltreeError, match=r"no sheet 'tabel-1'.*Did you mean 'table-1'\?"):
-        list(sheets(pl.DataFrame(schema=SCHEMA), ["tabel-1"]))
+def test_an_unknown_table_is_named_with_its_nearest():
+    with pytest.raises(
+        FrugaltreeError, match=r"no table or figure 'tabel-1'.*Did you mean 'table-1'\?"
+    ):
+        list(make_tables(pl.DataFrame(schema=SCHEMA), ["tabel-1"]))
 
 
 def test_every_planned_table_has_a_sheet():
-    planned = {each.name: each for each in experiments()}
-    for each in experiments():
+    planned = {each.name: each for each in plan_experiments()}
+    for each in plan_experiments():
         for name in each.fills:
             assert set(each.learners) <= set(planned[TABLES[name].experiment].shown)
 
@@ -460,5 +465,5 @@ def test_printed_numbers_are_about_what_the_study_knows():
     for level in ("500", "5000"):  # Table 3's middle column repeats Table 1
         for learner, estimate in published.TABLE_3[level].items():
             assert estimate.mean == published.TABLE_1[level][learner].mean
-        for rival, contest in published.TABLE_4[level].items():
-            assert contest[:2] == published.TABLE_2[level][rival][:2]
+        for other, pair in published.TABLE_4[level].items():
+            assert pair[:2] == published.TABLE_2[level][other][:2]

@@ -10,7 +10,7 @@ from frugaltree import ACTClassifier, Costs
 from frugaltree.engines.exact.pessimism import chosen
 from study.learners import TUNED, get_title, make
 from study.problems import Problem
-from study.tuned import LEAF, TunedACT, TunedDTMC, TunedEG2, summary
+from study.tuned import LEAF, TunedACT, TunedDTMC, TunedEG2, summarise
 
 
 def noise(n=80, seed=0):
@@ -78,7 +78,7 @@ def test_a_bare_leaf_asks_nothing():
 
 def test_savings_are_paired_and_errors_those_of_one_deal():
     deal = np.array([[10.0, 10.0, 10.0, 10.0], [9.0, 9.0, 9.0, 9.0], [2.0, 2.0, 20.0, 10.0]])
-    once, twice = (summary(["paper", "a", "b"], np.stack([deal] * n)) for n in (1, 2))
+    once, twice = (summarise(["paper", "a", "b"], np.stack([deal] * n)) for n in (1, 2))
     assert once == twice
     assert once[1].saving_error == 0
     assert once[2].saving == pytest.approx(1.5)

@@ -360,11 +360,10 @@ def run_app(command: typer.Typer, optional: Mapping[str, str]) -> None:
     except FrugaltreeError as error:
         _fail(str(error))
     except ModuleNotFoundError as error:
-        if error.name not in optional:
+        remedy = optional.get(error.name or "")
+        if remedy is None:
             raise
-        _fail(
-            f"this needs {error.name}, which is not installed; {optional[error.name]} brings it."
-        )
+        _fail(f"this needs {error.name}, which is not installed; {remedy} brings it.")
     except KeyboardInterrupt:
         raise SystemExit(130) from None
 

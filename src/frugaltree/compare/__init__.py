@@ -6,8 +6,8 @@ which the corrected test allows; and the best of several is so partly by luck, f
 does.
 """
 
-from frugaltree.compare.comparison import Comparison, Duel, Standing
+from frugaltree.compare.comparison import Comparison, Pair, Standing
 from frugaltree.compare.learners import DEFAULT_LEARNERS, LEARNERS
 from frugaltree.compare.running import compare
 
-__all__ = ["DEFAULT_LEARNERS", "LEARNERS", "Comparison", "Duel", "Standing", "compare"]
+__all__ = ["DEFAULT_LEARNERS", "LEARNERS", "Comparison", "Pair", "Standing", "compare"]

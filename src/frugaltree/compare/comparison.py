@@ -82,7 +82,7 @@ class Standing(NamedTuple):
         return "no clear difference"
 
 
-class Duel(NamedTuple):
+class Pair(NamedTuple):
     """One learner against another: folds won and lost, and who is significantly cheaper.
 
     ``winner`` is -1 for the first, 1 for the second and 0 for neither, by the corrected test.
@@ -124,7 +124,7 @@ class Comparison:
     >>> cheapest, other = found.standings
     >>> cheapest.title, cheapest.total, other.gap  # 6.5 - 4
     ('ACT', 4.0, 2.5)
-    >>> found.duels["act", "c4.5"]
+    >>> found.pairs["act", "c4.5"]
     Duel(won=2, lost=0, winner=0)
     """
 
@@ -169,22 +169,22 @@ class Comparison:
         return paired_t(ours, theirs, corrected=corrected).p
 
     @cached_property
-    def duels(self) -> dict[tuple[str, str], Duel]:
+    def pairs(self) -> dict[tuple[str, str], Pair]:
         """Each learner against each other, in the order of the standings."""
         names = [standing.learner for standing in self.standings]
-        return {(a, b): self._duel(a, b) for a in names for b in names if a != b}
+        return {(a, b): self._make_pair(a, b) for a in names for b in names if a != b}
 
-    def _duel(self, first: str, second: str) -> Duel:
+    def _make_pair(self, first: str, second: str) -> Pair:
         ours, theirs = self._totals(first, "percent"), self._totals(second, "percent")
         verdict = paired_t(ours, theirs, corrected=True)
-        return Duel(int((ours < theirs).sum()), int((ours > theirs).sum()), verdict.winner())
+        return Pair(int((ours < theirs).sum()), int((ours > theirs).sum()), verdict.winner())
 
     # ------------------------------------------------------------------- to be read
 
     def __rich__(self) -> RenderableType:
-        from frugaltree.compare.showing import renderable
+        from frugaltree.compare.showing import render
 
-        return renderable(self)
+        return render(self)
 
     def __str__(self) -> str:
         from frugaltree.compare.showing import text
@@ -211,8 +211,8 @@ class Comparison:
                 {**standing._asdict(), "verdict": standing.verdict} for standing in self.standings
             ],
             "duels": [
-                {"first": first, "second": second, **duel._asdict()}
-                for (first, second), duel in self.duels.items()
+                {"first": first, "second": second, **pair._asdict()}
+                for (first, second), pair in self.pairs.items()
             ],
             "scores": self.scores.to_dicts(),
         }
@@ -220,9 +220,9 @@ class Comparison:
 
     def plot(self) -> Figure:
         """Return a matplotlib figure: what tests and errors cost with each learner."""
-        from frugaltree.compare.showing import drawn
+        from frugaltree.compare.showing import draw
 
-        return drawn(self)
+        return draw(self)
 
 
 def _title_or_name(learner: str) -> str:

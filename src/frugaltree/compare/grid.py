@@ -15,7 +15,7 @@ class Grid:
     columns, rows
         Headings and cells; the first cell of a row names it.
     caption
-        What the grid shows, where a sheet has several.
+        What the grid shows, where a table has several.
     strong
         Places (row, column) of cells to be set in bold.
 

@@ -11,7 +11,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from frugaltree.compare.comparison import Comparison, Duel
+from frugaltree.compare.comparison import Comparison, Pair
 from frugaltree.compare.grid import Grid
 from frugaltree.compare.style import new_figure, use_style
 
@@ -30,7 +30,7 @@ COLOURS = {"cheapest": "bold green", "perhaps dearer": "yellow", "dearer": "red"
 """Of a row, by a word in it."""
 
 
-def renderable(found: Comparison) -> RenderableType:
+def render(found: Comparison) -> RenderableType:
     """Return all grids as `rich` prints them."""
     parts: list[RenderableType] = []
     for grid in grids(found):
@@ -61,19 +61,19 @@ def _table(grid: Grid) -> Table:
 def text(found: Comparison) -> str:
     """Return standings and duels as plain text."""
     buffer = io.StringIO()
-    Console(file=buffer, width=TEXT_WIDTH, color_system=None).print(renderable(found))
+    Console(file=buffer, width=TEXT_WIDTH, color_system=None).print(render(found))
     return "\n".join(line.rstrip() for line in buffer.getvalue().splitlines())
 
 
 def markdown(found: Comparison) -> str:
     """Return all grids as Markdown."""
-    told = "\n".join(f"- {note}" for note in notes(found))
-    return "\n\n".join([*(grid.markdown() for grid in grids(found)), told])
+    explained = "\n".join(f"- {note}" for note in notes(found))
+    return "\n\n".join([*(grid.markdown() for grid in grids(found)), explained])
 
 
 def grids(found: Comparison) -> list[Grid]:
     """Return what is shown: one learner alone is compared with none."""
-    several = [gaps_grid(found), duels_grid(found)]
+    several = [gaps_grid(found), pairs_grid(found)]
     return [costs_grid(found), *(several if len(found.standings) > 1 else [])]
 
 
@@ -109,8 +109,8 @@ def gaps_grid(found: Comparison) -> Grid:
             one.title,
             f"+{money(one.gap)}",
             money(one.gap_error),
-            chance(one.p),
-            chance(one.p_corrected),
+            format_p(one.p),
+            format_p(one.p_corrected),
             one.verdict,
         )
         for one in found.standings[1:]
@@ -119,11 +119,11 @@ def gaps_grid(found: Comparison) -> Grid:
     return Grid(("learner", "more", "±", "p", "p corrected", "verdict"), rows, caption)
 
 
-def duels_grid(found: Comparison) -> Grid:
+def pairs_grid(found: Comparison) -> Grid:
     """Return the folds that each learner (row) wins and loses against each other (column)."""
     names = {standing.learner: standing.title for standing in found.standings}
     rows = tuple(
-        (names[first], *(_score(found.duels.get((first, second))) for second in names))
+        (names[first], *(_score(found.pairs.get((first, second))) for second in names))
         for first in names
     )
     return Grid(("", *names.values()), rows, "Folds won:lost by the learner of the row")
@@ -140,15 +140,15 @@ def notes(found: Comparison) -> list[str]:
     ]
 
 
-def _score(duel: Duel | None) -> str:
+def _score(pair: Pair | None) -> str:
     """Return the folds of a duel; none with oneself."""
-    return f"{duel.won}:{duel.lost}{'*' if duel.winner == -1 else ' '}" if duel else ""
+    return f"{pair.won}:{pair.lost}{'*' if pair.winner == -1 else ' '}" if pair else ""
 
 
-def chance(p: float) -> str:
+def format_p(p: float) -> str:
     """Return a p value to three digits.
 
-    >>> chance(0.0421), chance(0.00004)
+    >>> format_p(0.0421), format_p(0.00004)
     ('0.042', '<0.001')
     """
     return f"{p:.3f}" if p >= 0.0005 else "<0.001"
@@ -161,7 +161,7 @@ def _money(found: Comparison) -> Callable[[float], str]:
     return lambda cost: f"{cost:,.{digits}f}"
 
 
-def drawn(found: Comparison) -> Figure:
+def draw(found: Comparison) -> Figure:
     """Return a picture: bars of test cost and error cost, and the standard cost as a line."""
     with use_style():
         figure = new_figure(height=0.45 * len(found.standings) + 1.3)

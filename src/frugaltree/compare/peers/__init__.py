@@ -1,4 +1,4 @@
-"""Today's rivals under the rules of the study: what a cost-sensitive tree has to beat.
+"""Learners of other libraries, tuned and charged by the same rules as ours.
 
 Each peer is a library of its own, given what it can use of the costs: `STreeDPeer` the optimal
 tree of a few levels, `LightGBMPeer` boosted trees that pay for values on demand, `CARTPeer` the

@@ -17,7 +17,14 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, v
 
 from frugaltree import table as tables
 from frugaltree._sklearn import names_of
-from frugaltree.compare.peers.billing import Asking, Flags, Floats, Places, bills, ranks
+from frugaltree.compare.peers.billing import (
+    AskedTests,
+    Flags,
+    Floats,
+    Places,
+    bill_orders,
+    rank_tests,
+)
 from frugaltree.costs import Costs
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.kernels.cost.leaf import cheapest_labels
@@ -38,7 +45,7 @@ Setting = float
 
 
 @dataclass(frozen=True)
-class Lesson:
+class TrainingSet:
     """What a peer learns from.
 
     Attributes
@@ -68,12 +75,12 @@ class Lesson:
         return len(self.errors)
 
     @property
-    def askable(self) -> Places:
+    def usable_tests(self) -> Places:
         """The tests that may be used and have two values at least."""
         spread = np.fmax.reduce(self.values) > np.fmin.reduce(self.values)
         return np.flatnonzero(spread & self.prices.usable.astype(bool))
 
-    def take(self, cases: Places) -> Lesson:
+    def take(self, cases: Places) -> TrainingSet:
         """Return the lesson of some cases."""
         return replace(self, values=self.values[cases], codes=self.codes[cases])
 
@@ -87,32 +94,32 @@ class Model(metaclass=ABCMeta):
         What the trees ask, in the order in which they are asked.
     """
 
-    trees: Sequence[Asking]
+    trees: Sequence[AskedTests]
 
     @abstractmethod
-    def reached(self, values: Floats) -> tuple[Places, npt.NDArray[np.int32]]:
+    def apply(self, values: Floats) -> tuple[Places, npt.NDArray[np.int32]]:
         """Return the node where each case ends in each tree, and its class."""
 
     def charged(self, leaves: Places, prices: Prices) -> Floats:
         """Return the bill of cases that end at these nodes."""
-        return bills(prices, ranks(self.trees, leaves, prices.delayed))
+        return bill_orders(prices, rank_tests(self.trees, leaves, prices.delayed))
 
-    def total(self, lesson: Lesson) -> float:
+    def total(self, training: TrainingSet) -> float:
         """Return what the cases of a lesson cost in all, tests and errors."""
-        leaves, answers = self.reached(lesson.values)
-        wrong = lesson.errors[answers, lesson.codes].sum()
-        return float(wrong + self.charged(leaves, lesson.prices).sum())
+        leaves, answers = self.apply(training.values)
+        wrong = training.errors[answers, training.codes].sum()
+        return float(wrong + self.charged(leaves, training.prices).sum())
 
 
-class Guess(Model):
+class ConstantModel(Model):
     """The cheapest answer without asking, where there is nothing to learn."""
 
-    def __init__(self, lesson: Lesson):
-        counts = np.bincount(lesson.codes, minlength=lesson.n_classes)
+    def __init__(self, training: TrainingSet):
+        counts = np.bincount(training.codes, minlength=training.n_classes)
         self.trees = ()
-        self.label = cheapest(lesson.errors, counts[None])[0]
+        self.label = choose_cheapest(training.errors, counts[None])[0]
 
-    def reached(self, values: Floats) -> tuple[Places, npt.NDArray[np.int32]]:
+    def apply(self, values: Floats) -> tuple[Places, npt.NDArray[np.int32]]:
         """Return no nodes, and the same answer for each case."""
         return np.empty((len(values), 0), np.intp), np.full(len(values), self.label)
 
@@ -130,30 +137,30 @@ class Peer(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[m
         self.random_state = random_state
 
     @abstractmethod
-    def _candidates(self, lesson: Lesson) -> Sequence[Setting]:
+    def _candidates(self, training: TrainingSet) -> Sequence[Setting]:
         """Return the settings to try, the simplest model first; there is a test to ask."""
 
     @abstractmethod
-    def _learner(self, lesson: Lesson) -> Callable[[Setting], Model]:
+    def _learner(self, training: TrainingSet) -> Callable[[Setting], Model]:
         """Return what learns a lesson under a setting; there is a test to ask."""
 
     def fit(self, X: Any, y: Any) -> Self:
         """Choose a setting and learn from labelled cases."""
-        lesson = self._read(X, y)
-        candidates = self._candidates(lesson) if lesson.askable.size else [0.0]
-        self.tuning_ = _tried(self._taught, lesson, candidates)
+        training = self._read(X, y)
+        candidates = self._candidates(training) if training.usable_tests.size else [0.0]
+        self.tuning_ = _cross_validate(self._make_learner, training, candidates)
         self.setting_ = min(candidates, key=self.tuning_.__getitem__)
-        self.model_ = self._taught(lesson)(self.setting_)
+        self.model_ = self._make_learner(training)(self.setting_)
         return self
 
-    def _taught(self, lesson: Lesson) -> Callable[[Setting], Model]:
+    def _make_learner(self, training: TrainingSet) -> Callable[[Setting], Model]:
         """Return what learns a lesson under a setting, whatever there is to ask."""
-        if lesson.askable.size and np.ptp(lesson.codes):
-            return self._learner(lesson)
-        return lambda setting: Guess(lesson)
+        if training.usable_tests.size and np.ptp(training.codes):
+            return self._learner(training)
+        return lambda setting: ConstantModel(training)
 
-    def _read(self, X: Any, y: Any) -> Lesson:
-        X = self._checked(X, reset=True)
+    def _read(self, X: Any, y: Any) -> TrainingSet:
+        X = self._check(X, reset=True)
         names = names_of(self, self.n_features_in_)
         labels = as_labels(y)
         check_consistent_length(X, labels)
@@ -161,7 +168,7 @@ class Peer(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[m
         prices, errors = self._costs().resolve(names, self.classes_.tolist())
         table = tables.read(X, names)
         self.columns_ = table.columns
-        return Lesson(
+        return TrainingSet(
             table.rows(np.arange(codes.size)),
             codes,
             table.nominal.astype(bool),
@@ -170,7 +177,7 @@ class Peer(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[m
             int(check_random_state(self.random_state).randint(2**31 - 1)),
         )
 
-    def _checked(self, X: Any, *, reset: bool) -> Any:
+    def _check(self, X: Any, *, reset: bool) -> Any:
         tables.check_is_table(X)
         X = tables.as_array(X)
         validate_data(self, X, reset=reset, skip_check_array=True)
@@ -182,54 +189,54 @@ class Peer(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[m
 
     def _values(self, X: Any) -> Floats:
         check_is_fitted(self)
-        return tables.encode(self._checked(X, reset=False), self.columns_)
+        return tables.encode(self._check(X, reset=False), self.columns_)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the answer for each case."""
-        _, answers = self.model_.reached(self._values(X))
+        _, answers = self.model_.apply(self._values(X))
         return np.asarray(self.classes_[answers])
 
     def bill(self, X: Any, costs: Costs | None = None) -> Floats:
         """Return what the tests of each case cost, by the peer's prices or by others."""
-        leaves, _ = self.model_.reached(self._values(X))
+        leaves, _ = self.model_.apply(self._values(X))
         names = [column.name for column in self.columns_]
         return self.model_.charged(leaves, self._costs(costs).prices(names))
 
 
-def _tried(
-    learner: Callable[[Lesson], Callable[[Setting], Model]],
-    lesson: Lesson,
+def _cross_validate(
+    learner: Callable[[TrainingSet], Callable[[Setting], Model]],
+    training: TrainingSet,
     candidates: Sequence[Setting],
 ) -> dict[Setting, float]:
     """Return the cost per case of each setting on cases that were not learned from."""
-    cases = np.arange(lesson.codes.size)
+    cases = np.arange(training.codes.size)
     if cases.size > TUNING_CASES:
-        drawn = np.random.default_rng(lesson.seed).choice(cases, TUNING_CASES, replace=False)
-        lesson = lesson.take(np.sort(drawn))
+        drawn = np.random.default_rng(training.seed).choice(cases, TUNING_CASES, replace=False)
+        training = training.take(np.sort(drawn))
     costs = dict.fromkeys(candidates, 0.0)
-    for train, test in _inner_folds(lesson):
-        learn, held_out = learner(lesson.take(train)), lesson.take(test)
+    for train, test in _inner_folds(training):
+        learn, held_out = learner(training.take(train)), training.take(test)
         for setting in candidates:
-            costs[setting] += learn(setting).total(held_out) / lesson.codes.size
+            costs[setting] += learn(setting).total(held_out) / training.codes.size
     return costs
 
 
-def _inner_folds(lesson: Lesson) -> Iterator[tuple[Places, Places]]:
+def _inner_folds(training: TrainingSet) -> Iterator[tuple[Places, Places]]:
     """Yield training and test cases; none where no class has two cases."""
-    n_folds = min(INNER_FOLDS, int(np.bincount(lesson.codes).max()))
+    n_folds = min(INNER_FOLDS, int(np.bincount(training.codes).max()))
     if n_folds < 2:
         return
-    folds = StratifiedKFold(n_folds, shuffle=True, random_state=lesson.seed)
+    folds = StratifiedKFold(n_folds, shuffle=True, random_state=training.seed)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "The least populated class")
-        yield from folds.split(lesson.values, lesson.codes)
+        yield from folds.split(training.values, training.codes)
 
 
-def cheapest(errors: Floats, weights: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
+def choose_cheapest(errors: Floats, weights: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
     """Return the cheapest answer for each row of class counts, or of probabilities.
 
     >>> M = np.array([[0.0, 9.0], [1.0, 0.0]])  # taking the second class for the first costs 9
-    >>> cheapest(M, np.array([[0.95, 0.05], [0.8, 0.2]]))
+    >>> choose_cheapest(M, np.array([[0.95, 0.05], [0.8, 0.2]]))
     array([0, 1], dtype=int32)
     """
     answers = np.empty(len(weights), np.int32)
@@ -237,10 +244,10 @@ def cheapest(errors: Floats, weights: npt.NDArray[Any]) -> npt.NDArray[np.int32]
     return answers
 
 
-def counted(codes: Places, groups: Places, n_groups: int, n_classes: int) -> Floats:
+def count_classes(codes: Places, groups: Places, n_groups: int, n_classes: int) -> Floats:
     """Return the class counts of groups of cases.
 
-    >>> counted(np.array([0, 1, 1]), np.array([0, 1, 1]), 2, 2)
+    >>> count_classes(np.array([0, 1, 1]), np.array([0, 1, 1]), 2, 2)
     array([[1., 0.],
            [0., 2.]])
     """

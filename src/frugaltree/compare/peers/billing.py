@@ -19,7 +19,7 @@ Places = npt.NDArray[np.intp]
 NEVER = np.inf
 
 
-class Asking(NamedTuple):
+class AskedTests(NamedTuple):
     """What a tree asks, node by node in preorder.
 
     Attributes
@@ -52,26 +52,26 @@ class Steps(NamedTuple):
     asked: Flags
 
 
-def steps_of(tree: Asking, delayed: npt.ArrayLike) -> Steps:
+def find_steps(tree: AskedTests, delayed: npt.ArrayLike) -> Steps:
     """Return when a tree asks for each test; reaching a delayed one orders all beneath it at once.
 
     Examples
     --------
     The root asks for test 1, its second child for test 0:
 
-    >>> tree = Asking(np.array([1, -1, 0, -1, -1]), np.array([-1, 0, 0, 2, 2]))
-    >>> steps_of(tree, [False, False]).step[[1, 3]]
+    >>> tree = AskedTests(np.array([1, -1, 0, -1, -1]), np.array([-1, 0, 0, 2, 2]))
+    >>> find_steps(tree, [False, False]).step[[1, 3]]
     array([[inf,  0.],
            [ 1.,  0.]])
 
     If test 1 comes late, test 0 has been ordered with it:
 
-    >>> steps_of(tree, [False, True]).step[1]
+    >>> find_steps(tree, [False, True]).step[1]
     array([0., 0.])
     """
     late = np.asarray(delayed, bool)
     n_nodes = tree.test.size
-    beneath = _asked_beneath(tree, late.size)
+    beneath = _find_tests_beneath(tree, late.size)
     step = np.full((n_nodes, late.size), NEVER)
     order = np.full(n_nodes, NEVER)
     depth = np.zeros(n_nodes)
@@ -87,7 +87,7 @@ def steps_of(tree: Asking, delayed: npt.ArrayLike) -> Steps:
     return Steps(step, order, beneath[0])
 
 
-def _asked_beneath(tree: Asking, n_tests: int) -> Flags:
+def _find_tests_beneath(tree: AskedTests, n_tests: int) -> Flags:
     """Tell, for each node, which tests it and the nodes beneath it ask for."""
     asked = np.zeros((tree.test.size, n_tests), bool)
     for node in range(tree.test.size - 1, -1, -1):
@@ -98,7 +98,7 @@ def _asked_beneath(tree: Asking, n_tests: int) -> Flags:
     return asked
 
 
-def ranks(trees: Iterable[Asking], leaves: Places, delayed: npt.ArrayLike) -> Floats:
+def rank_tests(trees: Iterable[AskedTests], leaves: Places, delayed: npt.ArrayLike) -> Floats:
     """Return when each case asks for each test, infinite for never.
 
     Parameters
@@ -115,7 +115,7 @@ def ranks(trees: Iterable[Asking], leaves: Places, delayed: npt.ArrayLike) -> Fl
     order = np.full(len(leaves), NEVER)
     start = 0.0
     for tree, ends in zip(trees, leaves.T, strict=True):
-        steps = steps_of(tree, delayed)
+        steps = find_steps(tree, delayed)
         here, waiting = start + steps.step[ends], order != NEVER
         here[waiting] = np.where(steps.asked, order[waiting, None], NEVER)
         np.minimum(rank, here, out=rank)
@@ -124,7 +124,7 @@ def ranks(trees: Iterable[Asking], leaves: Places, delayed: npt.ArrayLike) -> Fl
     return rank
 
 
-def bills(prices: Prices, rank: Floats) -> Floats:
+def bill_orders(prices: Prices, rank: Floats) -> Floats:
     """Return what cases are charged for the tests they ask for, in the order of their ranks.
 
     What is asked at once is charged as one order.
@@ -135,7 +135,7 @@ def bills(prices: Prices, rank: Floats) -> Floats:
 
     >>> from frugaltree import Costs, Group
     >>> costs = Costs({"chol": 5, "fbs": 3}, {"blood": Group(["chol", "fbs"], cost=2.1)})
-    >>> bills(costs.prices(), np.array([[1, 0], [np.inf, np.inf]]))
+    >>> bill_orders(costs.prices(), np.array([[1, 0], [np.inf, np.inf]]))
     array([10.1,  0. ])
     """
     if not _order_matters(prices):

@@ -11,14 +11,14 @@ from sklearn.tree import DecisionTreeClassifier
 
 from frugaltree.compare.peers.base import (
     CANDIDATES,
-    Lesson,
     Model,
     Peer,
     Setting,
-    cheapest,
-    counted,
+    TrainingSet,
+    choose_cheapest,
+    count_classes,
 )
-from frugaltree.compare.peers.billing import Asking, Floats, Places
+from frugaltree.compare.peers.billing import AskedTests, Floats, Places
 from frugaltree.compare.peers.questions import Questions
 from frugaltree.kernels.sentinels import NONE
 
@@ -46,33 +46,33 @@ class CARTPeer(Peer):
     (array([1]), array([1.]))
     """
 
-    def _candidates(self, lesson: Lesson) -> Sequence[Setting]:
+    def _candidates(self, training: TrainingSet) -> Sequence[Setting]:
         """Return penalties that leave about 1, k, k², k³ leaves, and all of them."""
-        grown = DecisionTreeClassifier(random_state=lesson.seed)
-        X = _questions(lesson).answers(lesson.values)
-        alphas = grown.cost_complexity_pruning_path(X, lesson.codes).ccp_alphas.clip(min=0.0)
+        grown = DecisionTreeClassifier(random_state=training.seed)
+        X = _questions(training).answers(training.values)
+        alphas = grown.cost_complexity_pruning_path(X, training.codes).ccp_alphas.clip(min=0.0)
         # Each of the nested trees stands for the penalties from its own up to the next one's.
         between = np.sqrt(alphas * np.append(alphas[1:], 2 * alphas[-1]))
         from_root = np.geomspace(1, alphas.size, CANDIDATES).round().astype(int)
         return list(dict.fromkeys(between[-from_root].tolist()))
 
-    def _learner(self, lesson: Lesson) -> Callable[[Setting], Model]:
-        questions = _questions(lesson)
-        X = questions.answers(lesson.values)
+    def _learner(self, training: TrainingSet) -> Callable[[Setting], Model]:
+        questions = _questions(training)
+        X = questions.answers(training.values)
 
         def learn(alpha: Setting) -> Model:
-            tree = DecisionTreeClassifier(ccp_alpha=alpha, random_state=lesson.seed)
-            tree.fit(X, lesson.codes)
+            tree = DecisionTreeClassifier(ccp_alpha=alpha, random_state=training.seed)
+            tree.fit(X, training.codes)
             n_nodes = tree.tree_.node_count
-            counts = counted(lesson.codes, tree.apply(X), n_nodes, lesson.n_classes)
-            return CARTModel(questions, tree, cheapest(lesson.errors, counts))
+            counts = count_classes(training.codes, tree.apply(X), n_nodes, training.n_classes)
+            return CARTModel(questions, tree, choose_cheapest(training.errors, counts))
 
         return learn
 
 
-def _questions(lesson: Lesson) -> Questions:
+def _questions(training: TrainingSet) -> Questions:
     return Questions.about(
-        lesson.values, lesson.askable.tolist(), nominal=lesson.nominal, thresholds=None
+        training.values, training.usable_tests.tolist(), nominal=training.nominal, thresholds=None
     )
 
 
@@ -87,13 +87,13 @@ class CARTModel(Model):
         self.labels = labels
         self.trees = (_asking(tree.tree_, questions),)
 
-    def reached(self, values: Floats) -> tuple[Places, npt.NDArray[np.int32]]:
+    def apply(self, values: Floats) -> tuple[Places, npt.NDArray[np.int32]]:
         """Return the leaf of each case, and its answer."""
         ends = self.tree.apply(self.questions.answers(values))
         return ends[:, None], self.labels[ends]
 
 
-def _asking(tree: Any, questions: Questions) -> Asking:
+def _asking(tree: Any, questions: Questions) -> AskedTests:
     """Return what a tree asks; scikit-learn numbers nodes in preorder."""
     inner = np.flatnonzero(tree.children_left != NONE)
     test = np.full(tree.node_count, NONE, np.intp)
@@ -101,4 +101,4 @@ def _asking(tree: Any, questions: Questions) -> Asking:
     parent = np.full(tree.node_count, NONE, np.intp)
     parent[tree.children_left[inner]] = inner
     parent[tree.children_right[inner]] = inner
-    return Asking(test, parent)
+    return AskedTests(test, parent)

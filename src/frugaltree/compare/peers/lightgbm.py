@@ -10,14 +10,14 @@ import numpy.typing as npt
 
 from frugaltree.compare.peers.base import (
     CANDIDATES,
-    Lesson,
     Model,
     Peer,
     Setting,
-    cheapest,
+    TrainingSet,
+    choose_cheapest,
     not_installed,
 )
-from frugaltree.compare.peers.billing import Asking, Floats, Places
+from frugaltree.compare.peers.billing import AskedTests, Floats, Places
 from frugaltree.costs import Costs
 from frugaltree.kernels.sentinels import NONE
 
@@ -74,36 +74,36 @@ class LightGBMPeer(Peer):
         super().__init__(costs, random_state=random_state)
         self.rounds = rounds
 
-    def _candidates(self, lesson: Lesson) -> Sequence[Setting]:
+    def _candidates(self, training: TrainingSet) -> Sequence[Setting]:
         return TRADE_OFFS
 
-    def _learner(self, lesson: Lesson) -> Callable[[Setting], Model]:
+    def _learner(self, training: TrainingSet) -> Callable[[Setting], Model]:
         try:
             import lightgbm
         except ImportError:
             raise not_installed("LightGBM") from None
-        tests = lesson.askable
-        settings = {**FIXED, **_settings(lesson)}
-        nominal = np.flatnonzero(lesson.nominal[tests]).tolist()
+        tests = training.usable_tests
+        settings = {**FIXED, **_settings(training)}
+        nominal = np.flatnonzero(training.nominal[tests]).tolist()
         cases = lightgbm.Dataset(
-            lesson.values[:, tests], lesson.codes, categorical_feature=nominal, params=settings
+            training.values[:, tests], training.codes, categorical_feature=nominal, params=settings
         )
 
         def learn(trade_off: Setting) -> Model:
-            weighed = {**settings, "cegb_tradeoff": trade_off * _worth(lesson.errors)}
+            weighed = {**settings, "cegb_tradeoff": trade_off * _worth(training.errors)}
             booster = lightgbm.train(weighed, cases, self.rounds)
-            return LightGBMModel(booster, tests, lesson.errors)
+            return LightGBMModel(booster, tests, training.errors)
 
         return learn
 
 
-def _settings(lesson: Lesson) -> dict[str, Any]:
+def _settings(training: TrainingSet) -> dict[str, Any]:
     """Return LightGBM's settings that follow from a lesson."""
-    several = {"objective": "multiclass", "num_class": lesson.n_classes}
+    several = {"objective": "multiclass", "num_class": training.n_classes}
     return {
-        **(several if lesson.n_classes > 2 else {"objective": "binary"}),
-        "cegb_penalty_feature_lazy": lesson.prices.full[lesson.askable].tolist(),
-        "seed": lesson.seed,
+        **(several if training.n_classes > 2 else {"objective": "binary"}),
+        "cegb_penalty_feature_lazy": training.prices.full[training.usable_tests].tolist(),
+        "seed": training.seed,
     }
 
 
@@ -134,7 +134,7 @@ class LightGBMModel(Model):
         flat = [_flattened(tree["tree_structure"], tests) for tree in described]
         self.trees, self.leaves = zip(*flat, strict=True)
 
-    def reached(self, values: Floats) -> tuple[Places, npt.NDArray[np.int32]]:
+    def apply(self, values: Floats) -> tuple[Places, npt.NDArray[np.int32]]:
         """Return the leaf of each case in each tree, and its answer."""
         X = values[:, self.tests]
         ends = self.booster.predict(X, pred_leaf=True, num_threads=1)
@@ -142,10 +142,10 @@ class LightGBMModel(Model):
         chances = self.booster.predict(X, num_threads=1)
         if chances.ndim == 1:
             chances = np.stack([1.0 - chances, chances], axis=1)
-        return np.stack(nodes, axis=1), cheapest(self.errors, chances)
+        return np.stack(nodes, axis=1), choose_cheapest(self.errors, chances)
 
 
-def _flattened(root: dict[str, Any], tests: Places) -> tuple[Asking, Places]:
+def _flattened(root: dict[str, Any], tests: Places) -> tuple[AskedTests, Places]:
     """Return what a tree asks, in preorder, and the node of each of its leaves."""
     asked: list[int] = []
     parents: list[int] = []
@@ -162,4 +162,4 @@ def _flattened(root: dict[str, Any], tests: Places) -> tuple[Asking, Places]:
             asked.append(NONE)
             leaves[node.get("leaf_index", 0)] = here  # a bare root has no number
     ends = np.array([leaves[leaf] for leaf in range(len(leaves))], np.intp)
-    return Asking(np.array(asked, np.intp), np.array(parents, np.intp)), ends
+    return AskedTests(np.array(asked, np.intp), np.array(parents, np.intp)), ends

@@ -11,14 +11,14 @@ import numpy.typing as npt
 
 from frugaltree.compare.peers.base import (
     CANDIDATES,
-    Guess,
-    Lesson,
+    ConstantModel,
     Model,
     Peer,
     Setting,
+    TrainingSet,
     not_installed,
 )
-from frugaltree.compare.peers.billing import Asking, Floats, Places
+from frugaltree.compare.peers.billing import AskedTests, Floats, Places
 from frugaltree.compare.peers.questions import Questions
 from frugaltree.costs import Costs
 from frugaltree.kernels.cost.prices import Prices
@@ -73,29 +73,29 @@ class STreeDPeer(Peer):
         self.thresholds = thresholds
         self.time_limit = time_limit
 
-    def _candidates(self, lesson: Lesson) -> Sequence[Setting]:
+    def _candidates(self, training: TrainingSet) -> Sequence[Setting]:
         return range(CANDIDATES)
 
-    def _learner(self, lesson: Lesson) -> Callable[[Setting], Model]:
+    def _learner(self, training: TrainingSet) -> Callable[[Setting], Model]:
         try:
             from pystreed import STreeDCostSensitiveClassifier
         except ImportError:
             raise not_installed("STreeD (pystreed)") from None
         # Of questions with the same answers STreeD keeps the first, whatever it costs.
-        tests = sorted(lesson.askable.tolist(), key=lesson.prices.full.__getitem__)
+        tests = sorted(training.usable_tests.tolist(), key=training.prices.full.__getitem__)
         questions = Questions.about(
-            lesson.values, tests, nominal=lesson.nominal, thresholds=self.thresholds
+            training.values, tests, nominal=training.nominal, thresholds=self.thresholds
         )
-        X = questions.answers(lesson.values).astype(np.intc)
-        costs = cost_specifier(questions, lesson.prices, lesson.errors)
+        X = questions.answers(training.values).astype(np.intc)
+        costs = cost_specifier(questions, training.prices, training.errors)
 
         def learn(depth: Setting) -> Model:
             solver = STreeDCostSensitiveClassifier(int(depth), time_limit=self.time_limit)
             with warnings.catch_warnings():
                 warnings.filterwarnings("ignore", "No feasible tree")
-                solver.fit(X, lesson.codes, costs)
+                solver.fit(X, training.codes, costs)
             if not solver.is_fitted():  # out of time before the first tree
-                return Guess(lesson)
+                return ConstantModel(training)
             return STreeDModel(questions, solver.get_tree())
 
         return learn
@@ -142,9 +142,9 @@ class STreeDModel(Model):
         self.children = np.full((len(rows), 2), NONE, np.intp)
         self.children[parent[1:], side[1:]] = np.arange(1, len(rows))
         test = np.append(questions.test, NONE)  # a leaf asks for -1, the last
-        self.trees = (Asking(test[question], parent),)
+        self.trees = (AskedTests(test[question], parent),)
 
-    def reached(self, values: Floats) -> tuple[Places, npt.NDArray[np.int32]]:
+    def apply(self, values: Floats) -> tuple[Places, npt.NDArray[np.int32]]:
         """Return the leaf of each case, and its answer."""
         answers = self.questions.answers(values).astype(np.intp)
         ends = np.zeros(len(values), np.intp)
