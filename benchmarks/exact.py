@@ -238,7 +238,14 @@ class Binary(NamedTuple):
         prices, errors = costs.resolve(X.columns, list_classes(name))
         values = X.select(pl.all().to_physical()).to_numpy().astype(float)
         codes = y.to_physical().to_numpy().astype(np.intp)
-        training = TrainingSet(values, codes, np.ones(X.width, bool), prices, errors, 0)
+        training = TrainingSet(
+            values=values,
+            codes=codes,
+            nominal=np.ones(X.width, bool),
+            prices=prices,
+            errors=errors,
+            seed=0,
+        )
         tests = sorted(training.usable_tests.tolist(), key=prices.full.__getitem__)
         questions = Questions.about(values, tests, nominal=training.nominal, thresholds=None)
         theirs = cost_specifier(questions, prices, errors)
@@ -246,7 +253,7 @@ class Binary(NamedTuple):
 
     @property
     def answers(self) -> np.ndarray:
-        return self.questions.answers(self.lesson.values).astype(np.intc)
+        return self.questions.answers(self.training.values).astype(np.intc)
 
 
 def costs_of(questions: Questions, training: TrainingSet) -> Costs:
@@ -274,7 +281,7 @@ def ours(table: Binary, X: np.ndarray, depth: int) -> float:
         time_limit=None,
         categorical_features=list(range(X.shape[1])),
         random_state=0,
-    ).fit(X, table.lesson.codes)
+    ).fit(X, table.training.codes)
     if learner.termination_ != "optimal":
         raise RuntimeError("the search ended without a proof.")
     return float(learner.expected_cost_) * len(X)
@@ -283,10 +290,10 @@ def ours(table: Binary, X: np.ndarray, depth: int) -> float:
 def theirs(table: Binary, X: np.ndarray, depth: int) -> float:
     from pystreed import STreeDCostSensitiveClassifier
 
-    solver = STreeDCostSensitiveClassifier(depth).fit(X, table.lesson.codes, table.theirs)
+    solver = STreeDCostSensitiveClassifier(depth).fit(X, table.training.codes, table.theirs)
     if not solver.fit_result.is_optimal():
         raise RuntimeError("STreeD ended without a proof.")
-    return STreeDModel(table.questions, solver.get_tree()).total(table.lesson)
+    return STreeDModel(table.questions, solver.get_tree()).total(table.training)
 
 
 def streed(repeats: int, quick: bool) -> list[Bar]:

@@ -19,6 +19,7 @@ from study.published import (
 )
 from study.scores import scores
 from study.statistics import wilcoxon
+from study.tables.cells import join_words
 from study.tables.complete import CompleteScores
 
 TOLERANCE = 3.0
@@ -71,8 +72,19 @@ def judge(outcomes: pl.DataFrame, *, quick: bool = False) -> list[Claim]:
             else:
                 who = f"we say of {get_title(FRUGAL)} in" if joined else "the paper says of"
                 text = f"what {who} {', '.join(here.experiment.fills)}"
-                claims.append(Claim(text, None, "not every learner has been through a problem"))
+                claims.append(Claim(text, None, _describe_missing(here)))
     return claims
+
+
+def _describe_missing(complete: CompleteScores) -> str:
+    """Say what is missing before claims can be judged, and how to run it."""
+    wanted = complete.experiment
+    absent = [get_title(name) for name in wanted.learners if name not in complete.learners]
+    what = f"complete on no problem: {join_words(absent)}" if absent else "none in common"
+    return (
+        f"not every learner has been through a problem ({what}); `python -m study run "
+        f"{wanted.fills[0]}` runs what is missing"
+    )
 
 
 def _rank(
@@ -187,7 +199,7 @@ def _judge_turney(complete: CompleteScores) -> Iterator[Claim]:
 
 
 def _judge_frugal(complete: CompleteScores) -> Iterator[Claim]:
-    """Hold the ninth learner, with no more time than ICET takes, against the eight."""
+    """Hold our own learner, with no more time than ICET takes, against the eight."""
     ours, planned = get_title(FRUGAL), len(complete.experiment.problems)
     here = len(complete.problems)
     on = "" if here == planned else f"; on {here} of {planned} problems"

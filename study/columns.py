@@ -34,7 +34,9 @@ COLUMNS = (
         "The learner, with settings other than its defaults, as in act(n_samples=16); one from "
         "elsewhere as module:Class.",
     ),
-    Column("data", pl.String, "", "The table, as `frugaltree datasets` names it."),
+    Column(
+        "data", pl.String, "", "The table, as `frugaltree datasets` names it, or breast-cancer-20."
+    ),
     Column(
         "prices",
         pl.String,

@@ -1,7 +1,7 @@
 """The figures of the study, drawn from tables.
 
 All numbers come from `study.tables`; here they are only drawn, with matplotlib
-(``pip install 'frugaltree[study]'``) and without its global state. The same numbers give the
+(``pip install --group study``) and without its global state. The same numbers give the
 same file, byte for byte.
 """
 

@@ -227,14 +227,24 @@ def test_costs_lie_beside_the_table(tmp_path, files):
     assert run(table, "--target", "class", "-l", "dtmc", "-k", 2, "-j", 1).returncode == 0
 
 
-def test_a_library_that_is_not_installed():
+def test_a_library_that_is_not_installed(files):
     code = (
-        "import sys; sys.modules['filelock'] = None; sys.argv[1:] = ['paper', 'status']; "
+        "import sys; sys.modules['matplotlib'] = None; sys.argv[1:] = ['compare', 'heart.csv', "
+        "'-t', 'class', '-c', 'costs.toml', '-l', 'dtmc', '-k', '2', '-j', '1', '-p', 'x.svg']; "
         "from frugaltree.app.cli import main; main()"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=files
     )
     assert done.returncode == 1
-    assert "pip install 'frugaltree[study]'" in done.stderr
+    assert "pip install 'frugaltree[plot]'" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("args", [(), ("run", "--quick"), ("tables", "--help")])
+def test_the_command_that_was_the_study_says_where_it_went(args, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["frugaltree", "paper", *args])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 1
+    assert "run 'python -m study' with the same options in a checkout" in capsys.readouterr().err

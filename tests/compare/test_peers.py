@@ -403,7 +403,10 @@ def test_streed_finds_the_least_total_cost(seed, depth):
         errors=np.where(np.eye(3), 0, rng.integers(5, 60, (3, 3))).tolist(),
     )
     prices, errors = costs.resolve(["a", "b", "c", "d"], [0, 1, 2])
-    training = TrainingSet(values, codes, np.array([True, True, False, True]), prices, errors, 0)
+    nominal = np.array([True, True, False, True])
+    training = TrainingSet(
+        values=values, codes=codes, nominal=nominal, prices=prices, errors=errors, seed=0
+    )
     peer = STreeDPeer(thresholds=2, time_limit=60)
     model = peer._learner(training)(depth)
     assert model.total(training) == pytest.approx(brute_force(training, model.questions, depth))

@@ -44,7 +44,7 @@ TUNING_CASES = 2000
 Setting = float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class TrainingSet:
     """What a peer learns from.
 
@@ -81,7 +81,7 @@ class TrainingSet:
         return np.flatnonzero(spread & self.prices.usable.astype(bool))
 
     def take(self, cases: Places) -> TrainingSet:
-        """Return the lesson of some cases."""
+        """Return the training set of some cases only."""
         return replace(self, values=self.values[cases], codes=self.codes[cases])
 
 
@@ -100,15 +100,15 @@ class Model(metaclass=ABCMeta):
     def apply(self, values: Floats) -> tuple[Places, npt.NDArray[np.int32]]:
         """Return the node where each case ends in each tree, and its class."""
 
-    def charged(self, leaves: Places, prices: Prices) -> Floats:
+    def bill(self, leaves: Places, prices: Prices) -> Floats:
         """Return the bill of cases that end at these nodes."""
         return bill_orders(prices, rank_tests(self.trees, leaves, prices.delayed))
 
     def total(self, training: TrainingSet) -> float:
-        """Return what the cases of a lesson cost in all, tests and errors."""
+        """Return what these cases cost in all, tests and errors."""
         leaves, answers = self.apply(training.values)
         wrong = training.errors[answers, training.codes].sum()
-        return float(wrong + self.charged(leaves, training.prices).sum())
+        return float(wrong + self.bill(leaves, training.prices).sum())
 
 
 class ConstantModel(Model):
@@ -142,7 +142,7 @@ class Peer(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[m
 
     @abstractmethod
     def _learner(self, training: TrainingSet) -> Callable[[Setting], Model]:
-        """Return what learns a lesson under a setting; there is a test to ask."""
+        """Return what learns under a setting; there is a test to ask."""
 
     def fit(self, X: Any, y: Any) -> Self:
         """Choose a setting and learn from labelled cases."""
@@ -154,7 +154,7 @@ class Peer(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[m
         return self
 
     def _make_learner(self, training: TrainingSet) -> Callable[[Setting], Model]:
-        """Return what learns a lesson under a setting, whatever there is to ask."""
+        """Return what learns under a setting, whatever there is to ask."""
         if training.usable_tests.size and np.ptp(training.codes):
             return self._learner(training)
         return lambda setting: ConstantModel(training)
@@ -165,16 +165,16 @@ class Peer(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[m
         labels = as_labels(y)
         check_consistent_length(X, labels)
         self.classes_, codes = np.unique(labels, return_inverse=True)
-        prices, errors = self._costs().resolve(names, self.classes_.tolist())
+        prices, errors = self._get_costs().resolve(names, self.classes_.tolist())
         table = tables.read(X, names)
         self.columns_ = table.columns
         return TrainingSet(
-            table.rows(np.arange(codes.size)),
-            codes,
-            table.nominal.astype(bool),
-            prices,
-            errors,
-            int(check_random_state(self.random_state).randint(2**31 - 1)),
+            values=table.rows(np.arange(codes.size)),
+            codes=codes,
+            nominal=table.nominal.astype(bool),
+            prices=prices,
+            errors=errors,
+            seed=int(check_random_state(self.random_state).randint(2**31 - 1)),
         )
 
     def _check(self, X: Any, *, reset: bool) -> Any:
@@ -183,7 +183,7 @@ class Peer(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[m
         validate_data(self, X, reset=reset, skip_check_array=True)
         return X
 
-    def _costs(self, costs: Costs | None = None) -> Costs:
+    def _get_costs(self, costs: Costs | None = None) -> Costs:
         costs = self.costs if costs is None else costs
         return Costs() if costs is None else check_costs(costs)
 
@@ -200,7 +200,7 @@ class Peer(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[m
         """Return what the tests of each case cost, by the peer's prices or by others."""
         leaves, _ = self.model_.apply(self._values(X))
         names = [column.name for column in self.columns_]
-        return self.model_.charged(leaves, self._costs(costs).prices(names))
+        return self.model_.bill(leaves, self._get_costs(costs).prices(names))
 
 
 def _cross_validate(

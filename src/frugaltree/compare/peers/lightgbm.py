@@ -98,7 +98,7 @@ class LightGBMPeer(Peer):
 
 
 def _settings(training: TrainingSet) -> dict[str, Any]:
-    """Return LightGBM's settings that follow from a lesson."""
+    """Return LightGBM's settings that follow from the training set."""
     several = {"objective": "multiclass", "num_class": training.n_classes}
     return {
         **(several if training.n_classes > 2 else {"objective": "binary"}),
