@@ -153,7 +153,7 @@ def test_tests_that_cannot_be_taken_are_not_shown():
         ("sklearn.no_such_part:Tree", "there is no module 'sklearn.no_such_part'"),
         (
             "broken_{}:Tree",
-            r"cannot be imported \(ModuleNotFoundError: No module named 'no_such_l",
+            r"cannot be imported \(ModuleNotFoundError: No module named 'no_such",
         ),
         ("{}:Stumpf", r"has no class 'Stumpf'. Did you mean 'Stump'\?"),
         ("{}:np", "has no class 'np'"),
@@ -191,9 +191,7 @@ def test_mistakes_in_estimators_are_one_sentence(learners, said):
 def test_a_learner_that_fails_is_named():
     words = X.with_columns(pl.lit("red").alias("c"))
     costs = Costs(default_test_cost=1, errors=10)
-    with pytest.raises(
-        FrugaltreeError, match=r"mine failed on fold 0 \(ValueError: .*encode text"
-    ):
+    with pytest.raises(FrugaltreeError, match=r"mine failed on fold 0 \(ValueE.*encode text"):
         compare(words, Y, costs, {"mine": DecisionTreeClassifier()}, folds=2)
 
 

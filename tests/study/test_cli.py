@@ -152,7 +152,7 @@ def test_the_claims_in_print_are_those_of_the_packed_results():
 
 def test_a_library_that_is_not_installed(tmp_path):
     code = (
-        "import sys; sys.modules['filelock'] = None; sys.argv[1:] = ['run', 'table-1', '--quick']; "
+        "import sys; sys.modules['filelock'] = None; sys.argv[1:] = ['run', 'turney', '--quick']; "
         f"sys.path.insert(0, {str(CHECKOUT)!r}); from study.cli import main; main()"
     )
     done = subprocess.run(
