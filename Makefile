@@ -14,7 +14,7 @@ WORKERS ?= 2
 	@touch $@
 
 .venv/tested: .venv/made
-	$(BIN)/python -m pip install --quiet --editable ".[study,peers,report]" --group test --group lint
+	$(BIN)/python -m pip install --quiet --editable ".[peers,plot,report]" --group study --group test --group lint
 	@touch $@
 
 ## Learn a tree for the heart-disease data and show it.
@@ -45,12 +45,12 @@ bench: .venv/made
 
 ## Run the study of the paper, or go on with it, and write docs/study; hours on two cores.
 study: .venv/studied
-	$(BIN)/frugaltree paper run $(EXPERIMENTS) --results docs/study/results.sqlite --packed docs/study/results.parquet --jobs $(WORKERS)
-	$(BIN)/frugaltree paper tables --results docs/study/results.sqlite --out docs/study
-	$(BIN)/frugaltree paper claims --results docs/study/results.sqlite
+	$(BIN)/python -m study run $(EXPERIMENTS) --results docs/study/results.sqlite --packed docs/study/results.parquet --jobs $(WORKERS)
+	$(BIN)/python -m study tables --results docs/study/results.sqlite --out docs/study
+	$(BIN)/python -m study claims --results docs/study/results.sqlite
 
 .venv/studied: .venv/made
-	$(BIN)/python -m pip install --quiet --editable ".[study,peers]"
+	$(BIN)/python -m pip install --quiet --editable ".[peers]" --group study
 	@touch $@
 
 clean:
