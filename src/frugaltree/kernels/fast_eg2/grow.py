@@ -11,7 +11,7 @@ import numpy as np
 from frugaltree.kernels.criteria import EG2, dampening
 from frugaltree.kernels.data.nodes import set_leaf, width
 from frugaltree.kernels.fast_eg2.split import IDLE, ONE, PAID, ZERO, best_of, look_at_tests
-from frugaltree.kernels.greedy.grow import stops
+from frugaltree.kernels.greedy.grow import must_be_leaf
 from frugaltree.kernels.jit import part, section
 from frugaltree.kernels.sentinels import FULL, NONE
 from frugaltree.kernels.ties import TOLERANCE
@@ -166,7 +166,7 @@ def split_node(cases, ground, nodes, node, a, n_tests, depth, n_nodes, n_slots, 
         set_leaf(nodes, n_nodes, node, bed.counts)
         bed.begin[n_nodes] = lo
         bed.end[n_nodes] = lo + size
-        if not stops(bed.counts, ground.min_cases):
+        if not must_be_leaf(bed.counts, ground.min_cases):
             bed.stack[depth, 0] = n_nodes
             depth += 1
         lo += size
@@ -199,7 +199,7 @@ def grow(cases, ground, usable, prices, w, nodes, bed, stop):
     bed.begin[0] = 0
     bed.end[0] = ground.n_grown
     bed.stack[0, 0] = 0
-    depth = root if stops(bed.counts, ground.min_cases) else root + 1
+    depth = root if must_be_leaf(bed.counts, ground.min_cases) else root + 1
     n_nodes, n_slots = np.int64(1), np.int64(0)
     while depth > 0 and stop[0] == 0:
         depth -= 1

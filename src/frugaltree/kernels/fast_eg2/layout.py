@@ -11,6 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from frugaltree.kernels.cost.charges import PREORDER_FRAME
+from frugaltree.kernels.records import empty_records
+
 
 class Ground(NamedTuple):
     """What all trees of a table share.
@@ -109,5 +112,5 @@ class Bed(NamedTuple):
             np.empty(n_nodes, np.int64),
             np.empty(n_tests),
             np.empty(n_nodes, np.int64),
-            np.empty((n_nodes + widest, 3), np.int64),
+            empty_records(n_nodes + widest, PREORDER_FRAME),
         )

@@ -11,7 +11,7 @@ import numpy as np
 
 from frugaltree.kernels.data.nodes import set_leaf, width
 from frugaltree.kernels.fast_eg2.grow import part_rows, send, set_places, take_counts
-from frugaltree.kernels.greedy.prune import SLACK, collapse_all, leaf_errors
+from frugaltree.kernels.greedy.prune import ERROR_SLACK, collapse_tree, majority_errors
 from frugaltree.kernels.jit import part, section
 from frugaltree.kernels.sentinels import FULL, NONE
 
@@ -69,7 +69,7 @@ def errors_of_branch(cases, ground, nodes, node, branch, cf, bed):
             total -= bed.errors[child]
             for c in range(cases.n_classes):
                 bed.counts[c] += nodes.counts[child, c]
-        total += leaf_errors(bed.counts, cf, ground.form)
+        total += majority_errors(bed.counts, cf, ground.form)
     return total
 
 
@@ -110,7 +110,7 @@ def part_again(cases, ground, nodes, node, n_nodes, bed):
 @section
 def decide(cases, ground, nodes, node, cf, bed):
     """Make a node a leaf, raise its largest branch (and return True), or leave it as it is."""
-    leaf, tree = leaf_errors(nodes.counts[node], cf, ground.form), 0.0
+    leaf, tree = majority_errors(nodes.counts[node], cf, ground.form), 0.0
     largest, most = np.int64(NONE), np.int64(0)
     for b in range(width(nodes.test[node], cases.domain, cases.nominal)):
         child = nodes.children[nodes.first[node] + b]
@@ -123,10 +123,10 @@ def decide(cases, ground, nodes, node, cf, bed):
     if nodes.test[largest] != NONE:
         branch = errors_of_branch(cases, ground, nodes, node, largest, cf, bed)
     raised = False
-    if leaf <= branch + SLACK and leaf <= tree + SLACK:
+    if leaf <= branch + ERROR_SLACK and leaf <= tree + ERROR_SLACK:
         nodes.test[node] = NONE
         bed.errors[node] = leaf
-    elif branch <= tree + SLACK:
+    elif branch <= tree + ERROR_SLACK:
         nodes.test[node] = nodes.test[largest]
         nodes.cut[node] = nodes.cut[largest]
         nodes.threshold[node] = nodes.threshold[largest]
@@ -140,14 +140,14 @@ def decide(cases, ground, nodes, node, cf, bed):
 @section
 def prune(cases, ground, nodes, n_nodes, cf, bed):
     """Collapse and prune a grown tree, in place; return False if there is no room."""
-    collapse_all(nodes, n_nodes, cases.domain, cases.nominal, bed.errors)
+    collapse_tree(nodes, n_nodes, cases.domain, cases.nominal, bed.errors)
     bed.stack[0, 0], bed.stack[0, 1] = 0, ENTER
     depth = 1
     while depth > 0:
         depth -= 1
         node, todo = bed.stack[depth, 0], bed.stack[depth, 1]
         if nodes.test[node] == NONE:
-            bed.errors[node] = leaf_errors(nodes.counts[node], cf, ground.form)
+            bed.errors[node] = majority_errors(nodes.counts[node], cf, ground.form)
             continue
         if todo == LEAVE:
             if decide(cases, ground, nodes, node, cf, bed):
