@@ -98,7 +98,7 @@ def prune_by_errors(
     raising: bool = True,
     whole: bool = False,
 ) -> Nodes:
-    """Return a tree pruned by C4.5's error estimate.
+    """Return a tree pruned by C4.5's error estimate, in preorder.
 
     Cases without a value are spread over branches or, ``whole``, go with the heaviest.
     """
@@ -108,19 +108,17 @@ def prune_by_errors(
         cf=cf, form=ERROR_FORMS[form], collapsing=collapsing, raising=raising, whole=whole
     )
     while True:
-        pruned = Nodes.empty(n_nodes + spare, nodes.children.size, cases.n_classes)
-        for new, old in zip(pruned, nodes, strict=True):
+        copy, tree = (
+            Nodes.empty(n_nodes + spare, nodes.children.size, cases.n_classes) for _ in range(2)
+        )
+        for new, old in zip(copy, nodes, strict=True):
             new[: len(old)] = old
         work = PruneBuffers.empty(
-            places=places,
-            height=2 * (n_nodes + spare + k),
-            n_nodes=n_nodes + spare,
-            widest=k,
-            n_classes=cases.n_classes,
+            places=places, height=2 * (n_nodes + spare + k), widest=k, tree=tree
         )
-        work.n_nodes[0] = n_nodes
-        if prune_errors(cases, pruned, rules, work) != FULL:
-            return trim(pruned, int(work.n_nodes[0]), pruned.children.size)
+        work.size[0].n_nodes = n_nodes
+        if prune_errors(cases, copy, rules, work) != FULL:
+            return trim(tree, *work.size[0])
         places, spare = 2 * places, 2 * spare
 
 
@@ -139,7 +137,7 @@ def learn_c45(problem: Problem, settings: C45Settings) -> Nodes:
     """Learn a tree in C4.5's frame, by any criterion for choosing tests."""
     nodes = grow(problem, settings.rules)
     if settings.prune:
-        nodes = prune_by_errors(
+        return prune_by_errors(
             problem,
             nodes,
             settings.cf,
@@ -147,7 +145,7 @@ def learn_c45(problem: Problem, settings: C45Settings) -> Nodes:
             collapsing=settings.collapse,
             raising=settings.raise_subtrees,
         )
-    elif settings.collapse:
+    if settings.collapse:
         nodes = collapse_tree(problem, nodes)
     return to_preorder(nodes, problem.cases)
 

@@ -31,9 +31,7 @@ def information_gains(
     learner = ID3Classifier(Costs(), categorical_features=categorical_features)
     problem = learner._read(X, y, None)
     cases, prices = problem.cases, problem.prices
-    rules = Rules(
-        criterion=GAIN, w=1.0, min_cases=1.0, c45=False, context=True, smooth=False
-    )
+    rules = Rules(criterion=GAIN, w=1.0, min_cases=1.0, c45=False, context=True, smooth=False)
     work = grow_buffers(cases, prices)
     gains_at_root(cases, prices, rules, Nodes.empty(1, 1, cases.n_classes), work)
-    return np.maximum(work.evaluation.scores.gain, 0.0)
+    return np.asarray(np.maximum(work.evaluation.scores.gain, 0.0))

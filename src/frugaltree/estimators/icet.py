@@ -16,9 +16,17 @@ from sklearn.utils import check_random_state
 from frugaltree._sklearn import between, whole
 from frugaltree.anytime import Progress, Stop
 from frugaltree.costs import Costs
-from frugaltree.engines.genetic.algorithm import Code, Luck, Range, Scale, Strings, breed, lowest
-from frugaltree.engines.genetic.evaluation import Terms, Trials
-from frugaltree.engines.genetic.workers import Jury, workers
+from frugaltree.engines.genetic.algorithm import (
+    Draws,
+    Encoding,
+    Range,
+    Scale,
+    Strings,
+    lowest,
+    next_generation,
+)
+from frugaltree.engines.genetic.evaluation import Trials, TrialSettings
+from frugaltree.engines.genetic.workers import TrialRunner, worker_pool
 from frugaltree.engines.problem import Problem
 from frugaltree.estimators.anytime import AnytimeTree
 from frugaltree.exceptions import FrugaltreeError
@@ -72,7 +80,7 @@ class ICETClassifier(AnytimeTree):
     """ICET: breeds made-up prices until EG2 grows trees that are cheap under the true ones.
 
     A bias is a price for each test, the weight w of prices, and the confidence of pruning. A
-    trial of it parts the training cases at random, lets EG2 grow a tree on one part, and takes
+    trial of it splits the training cases at random, lets EG2 grow a tree on one part, and takes
     the mean cost of tests and errors on the other. A genetic algorithm breeds biases of low
     cost, generation by generation; the tree of the best one, grown on all training cases, is the
     answer. EG2 sees the made-up prices only, static and without discounts; error costs, groups
@@ -98,7 +106,7 @@ class ICETClassifier(AnytimeTree):
     elitism : bool, default=True
         Whether the best bias of a generation lives on unchanged in the next, to be tried again.
     resplit : bool, default=True
-        Whether each trial parts the cases anew; else all trials share one parting, and a bias
+        Whether each trial splits the cases anew; else all trials share one split, and a bias
         that comes up again is not tried again.
     train_fraction : float, default=0.5
         Share of the training cases that a trial's tree is grown on.
@@ -253,30 +261,35 @@ class ICETClassifier(AnytimeTree):
 
     def _rounds(self, problem: Problem, stop: Stop) -> Iterator[Progress]:
         """Yield plain EG2's tree, then after each generation that of the best bias so far."""
-        code, trials = self._code(problem), Trials.of(problem, self._terms(problem))
-        seed = code.spell(problem.prices.full, SEED_W, SEED_CF, self.unavailable_above)
-        best = self._grow(problem, code, trials, seed, None)
+        encoding, trials = (
+            self._encoding(problem),
+            Trials.of(problem, self._trial_settings(problem)),
+        )
+        seed = encoding.encode(problem.prices.full, SEED_W, SEED_CF, self.unavailable_above)
+        best = self._grow(problem, encoding, trials, seed, None)
         steps, history = self._n_rounds(problem), list[Generation]()
         yield best.progress(1, steps, "EG2", 1, True, history)
         if steps == 1:
             return
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31, size=4))
-        with self._jury(code, trials, rng) as jury:
-            for strings, costs in self._evolve(jury, seed, rng, stop):
+        with self._runner(encoding, trials, rng) as runner:
+            for strings, costs in self._evolve(runner, seed, rng, stop):
                 done = np.flatnonzero(~np.isnan(costs))
                 if not done.size:
                     return
                 first = done[lowest(costs[done])]
                 improved = best.is_beaten_by(costs[first])
                 if improved:
-                    best = self._grow(problem, code, trials, strings[first], float(costs[first]))
+                    best = self._grow(
+                        problem, encoding, trials, strings[first], float(costs[first])
+                    )
                 history = [*history, Generation.of(costs[done])]
-                step, n_trees = len(history) + 1, jury.n_trees + 1
+                step, n_trees = len(history) + 1, runner.n_trees + 1
                 what = f"generation {len(history)}: {best.bias.fitness:.4g}"
                 yield best.progress(step, steps, what, n_trees, improved, history)
 
     def _evolve(
-        self, jury: Jury, seed: Strings, rng: np.random.Generator, stop: Stop
+        self, runner: TrialRunner, seed: Strings, rng: np.random.Generator, stop: Stop
     ) -> Iterator[tuple[Strings, Floats]]:
         """Yield generation after generation with its costs, nan for trials that a stop cut."""
         strings = rng.integers(0, 2, (self.population, seed.size), np.uint8)
@@ -284,44 +297,51 @@ class ICETClassifier(AnytimeTree):
             strings[0] = seed
         worst: deque[float] = deque(maxlen=self.scaling_window)
         for _ in range(self.generations):
-            costs = jury.costs(strings, stop)
+            costs = runner.costs(strings, stop)
             yield strings, costs
             if np.isnan(costs).any():
                 return
             worst.append(costs.max())
-            luck = Luck.draw(rng, strings.shape, self.crossover_rate, self.mutation_rate)
-            strings = breed(strings, costs, max(worst), luck, elitism=self.elitism)
+            drawn = Draws.draw(rng, strings.shape, self.crossover_rate, self.mutation_rate)
+            strings = next_generation(strings, costs, max(worst), drawn, elitism=self.elitism)
 
-    def _code(self, problem: Problem) -> Code:
+    def _encoding(self, problem: Problem) -> Encoding:
         """Return how strings spell biases."""
-        return Code(
+        return Encoding(
             problem.prices.full.size,
             Scale(_as_range("cost_range", self.cost_range), self.cost_bits),
             Scale(_as_range("w_range", self.w_range), self.w_bits),
             Scale(_as_range("cf_range", self.cf_range, 1.0), self.cf_bits),
         )
 
-    def _terms(self, problem: Problem) -> Terms:
+    def _trial_settings(self, problem: Problem) -> TrialSettings:
         """Return what holds for every trial."""
         n = problem.cases.classes.size
         n_grown = min(max(int(self.train_fraction * n + 0.5), 1), max(n - 1, 1))
-        return Terms(n_grown, self.min_cases, self.unavailable_above, self.expected_error)
+        return TrialSettings(n_grown, self.min_cases, self.unavailable_above, self.expected_error)
 
     @contextmanager
-    def _jury(self, code: Code, trials: Trials, rng: np.random.Generator) -> Iterator[Jury]:
+    def _runner(
+        self, encoding: Encoding, trials: Trials, rng: np.random.Generator
+    ) -> Iterator[TrialRunner]:
         """Lend what runs the trials of a generation."""
-        jury = Jury(code, trials, rng)
+        runner = TrialRunner(encoding, trials, rng)
         if not self.resplit:
-            jury.key, jury.memory = jury.keys(1)[0], {}
-        with workers(self.n_jobs) as (jury.n_jobs, jury.spread):
-            yield jury
+            runner.key, runner.memory = runner.keys(1)[0], {}
+        with worker_pool(self.n_jobs) as (runner.n_jobs, runner.spread):
+            yield runner
 
     def _grow(
-        self, problem: Problem, code: Code, trials: Trials, string: Strings, fitness: float | None
+        self,
+        problem: Problem,
+        encoding: Encoding,
+        trials: Trials,
+        string: Strings,
+        fitness: float | None,
     ) -> Candidate:
         """Return what a bias makes of all training cases."""
-        prices, w, cf = (part[0] for part in code.read(string[None]))
-        nodes = trials.tree(prices, w, cf)
+        prices, w, cf = (part[0] for part in encoding.decode(string[None]))
+        nodes = trials.grow_tree(prices, w, cf)
         named = dict(zip(problem.table.names, prices.tolist(), strict=True))
         bias = Bias(named, float(w), float(cf), fitness)
         return Candidate(bias, nodes, self._expected_cost(problem, nodes))

@@ -11,8 +11,8 @@ IDX      IDX            ΔI × 1 / price                 Norton 1989, section 4.
 CSID3    CSID3          ΔI² × 1 / price                Tan and Schlimmer 1989, section 4.2.1
 ======== ============== ============================== ========================================
 
-To add one: a constant, its case in :func:`gain_term`, its case in :func:`price_factor`. GAIN_RATIO,
-C4.5's choice, is no such product: it compares a test with the average of all
+To add one: a constant, its case in :func:`gain_term`, its case in :func:`price_factor`.
+GAIN_RATIO, C4.5's choice, is no such product: it compares a test with the average of all
 (:func:`frugaltree.kernels.greedy.choose.best_by_gain_ratio`).
 """
 

@@ -39,7 +39,7 @@ PREORDER_FRAME = record_type(node=np.int64, parent=np.int64, slot=np.int64)
 
 @kernel
 def in_preorder(nodes, domain, nominal, stack, out):
-    """Copy the nodes that can be reached, in preorder.
+    """Copy the nodes of a tree that can be reached, in preorder.
 
     Parameters
     ----------
@@ -59,6 +59,12 @@ def in_preorder(nodes, domain, nominal, stack, out):
     n_nodes, n_slots : int
         How many nodes, and slots for children, the copy has.
     """
+    return copy_in_preorder(nodes, domain, nominal, stack, out)
+
+
+@part
+def copy_in_preorder(nodes, domain, nominal, stack, out):
+    """Do what :func:`in_preorder` does, within another kernel."""
     n_nodes, n_slots, depth = np.int64(0), np.int64(0), 1
     stack[0].node, stack[0].parent, stack[0].slot = 0, NONE, 0
     while depth > 0:
@@ -132,6 +138,18 @@ class ChargeBuffers(NamedTuple):
     usage: np.ndarray  # float64[a]: weight of the cases that pay for a test
     paid: np.ndarray  # uint8[a]
     opened: np.ndarray  # uint8[g]
+
+    @classmethod
+    def empty(cls, n_nodes: int, n_tests: int, n_groups: int) -> ChargeBuffers:
+        """Return room for trees of up to ``n_nodes`` nodes."""
+        return cls(
+            charges=np.empty(n_nodes),
+            bills=np.empty(n_nodes),
+            owner=np.empty(n_nodes, np.int64),
+            usage=np.empty(n_tests),
+            paid=np.empty(n_tests, np.uint8),
+            opened=np.empty(n_groups, np.uint8),
+        )
 
 
 @part

@@ -33,13 +33,13 @@ A delayed test above has ordered all of it; its root is spared; it is cut at all
 
 
 @kernel
-def leaf_costs(nodes, errors, labels, cf, form, multinomial, out):
+def leaf_costs(counts, errors, labels, cf, form, multinomial, out):
     """Work out the expected cost of errors of every node, were it a leaf.
 
     Parameters
     ----------
-    nodes : Nodes
-        The tree.
+    counts : float64[node, class]
+        Class counts.
     errors : float64[answer, class]
         What answering one class costs where another is right.
     labels : int32[node]
@@ -53,8 +53,8 @@ def leaf_costs(nodes, errors, labels, cf, form, multinomial, out):
     out : float64[node]
         Filled with the cost over all cases of each node.
     """
-    for node in range(nodes.test.size):
-        out[node] = leaf_cost(errors, nodes.counts[node], labels[node], cf, form, multinomial)
+    for node in range(out.size):
+        out[node] = leaf_cost(errors, counts[node], labels[node], cf, form, multinomial)
 
 
 class Pruning(NamedTuple):
@@ -74,14 +74,7 @@ class Pruning(NamedTuple):
             order=np.empty(n_nodes, np.int64),
             tests=np.empty(n_nodes),
             wrongs=np.empty(n_nodes),
-            charging=ChargeBuffers(
-                charges=np.empty(n_nodes),
-                bills=np.empty(n_nodes),
-                owner=np.empty(n_nodes, np.int64),
-                usage=np.empty(n_tests),
-                paid=np.empty(n_tests, np.uint8),
-                opened=np.empty(n_groups, np.uint8),
-            ),
+            charging=ChargeBuffers.empty(n_nodes, n_tests, n_groups),
         )
 
 

@@ -15,7 +15,6 @@ from frugaltree.kernels.jit import kernel, part
 from frugaltree.kernels.records import empty_records, record_type
 from frugaltree.kernels.sentinels import NONE
 
-
 SPREAD_FRAME = record_type(node=np.int64, ordered=np.int64, share=np.float64)
 """A node that part of a case has come to, and whether its test is ordered already."""
 
@@ -52,7 +51,7 @@ def slot_of(nodes, node, x, domain, nominal):
         return nodes.first[node] + (0 if x <= nodes.threshold[node] else 1)
     if x < 0 or x >= domain[a]:
         return NONE
-    return nodes.first[node] + int(x)
+    return nodes.first[node] + np.int64(x)
 
 
 @kernel

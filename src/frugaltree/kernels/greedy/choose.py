@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from frugaltree.kernels.cost.prices import context_price
+from frugaltree.kernels.cost.prices import visible_price
 from frugaltree.kernels.criteria import criterion_value
 from frugaltree.kernels.greedy.split import (
     SCORE,
@@ -16,7 +16,7 @@ from frugaltree.kernels.greedy.split import (
     nominal_gain,
     nominal_reduction,
 )
-from frugaltree.kernels.jit import part, section
+from frugaltree.kernels.jit import section
 from frugaltree.kernels.records import empty_records
 from frugaltree.kernels.sentinels import NONE
 from frugaltree.kernels.ties import TOLERANCE, beats
@@ -71,14 +71,6 @@ class NodeEvaluation(NamedTuple):
         )
 
 
-@part
-def visible_price(prices, rules, a, evaluation):
-    """Return the price of a test by which it is chosen: in context, or full until paid."""
-    if rules.context:
-        return context_price(prices, a, evaluation.paid, evaluation.opened)
-    return 0.0 if evaluation.paid[a] else prices.full[a]
-
-
 @section
 def evaluate_gains(cases, prices, rules, node, evaluation, s):
     """Score every test by its gain over the cases of a node."""
@@ -116,8 +108,8 @@ def best_by_gain_ratio(cases, usable, n_cases, scores):
             total += scores[a].gain
             possible += 1
     if possible == 0:
-        return NONE
-    best, best_a = -1.0, NONE
+        return np.int64(NONE)
+    best, best_a = -1.0, np.int64(NONE)
     for a in range(scores.size):
         gain, split_info = scores[a].gain, scores[a].split_info
         if gain < 0.0 or gain < total / possible - EPSILON or split_info <= EPSILON:
@@ -131,12 +123,12 @@ def best_by_gain_ratio(cases, usable, n_cases, scores):
 @section
 def best_by_criterion(prices, rules, evaluation):
     """Return the test of the greatest value; of equal ones the cheapest, then the first."""
-    best, best_price, best_a = -1.0, 0.0, NONE
+    best, best_price, best_a = -1.0, 0.0, np.int64(NONE)
     for a in range(evaluation.paid.size):
         gain = evaluation.scores[a].gain
         if gain < 0.0:
             continue
-        price = visible_price(prices, rules, a, evaluation)
+        price = visible_price(prices, rules.context, a, evaluation.paid, evaluation.opened)
         value = criterion_value(rules.criterion, gain, price, rules.w)
         cheaper = not beats(best, value) and price < best_price
         if best_a < 0 or beats(value, best) or cheaper:
@@ -152,12 +144,13 @@ def best_by_reduction(cases, prices, rules, costs, node, work):
     """
     evaluation, s = work.evaluation, work.split
     slack = TOLERANCE * costs.before
-    best, best_gain, best_a = 0.0, 0.0, NONE
+    best, best_gain, best_a = 0.0, 0.0, np.int64(NONE)
     for a in range(evaluation.constant.size):
         if evaluation.constant[a] or not prices.usable[a]:
             continue
         score = evaluation.scores[a]
-        score.charge = node.total * visible_price(prices, rules, a, evaluation)
+        price = visible_price(prices, rules.context, a, evaluation.paid, evaluation.opened)
+        score.charge = node.total * price
         if cases.nominal[a]:
             n_present = count_values(cases, a, node, s)
             evaluation.constant[a] = n_present < 2

@@ -11,11 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from frugaltree.kernels.cost.charges import PREORDER_FRAME, copy_in_preorder
 from frugaltree.kernels.cost.error_estimate import expected_error
 from frugaltree.kernels.cost.leaf import majority_label
 from frugaltree.kernels.data.counts import clear, total_of
 from frugaltree.kernels.data.heaviest import heaviest_branch
-from frugaltree.kernels.data.nodes import copy_split, set_leaf, width
+from frugaltree.kernels.data.nodes import TREE_SIZE, Nodes, copy_split, set_leaf, width
 from frugaltree.kernels.data.partition import Branches, add_case, branch_share, clear_branches
 from frugaltree.kernels.data.thresholds import branch_of
 from frugaltree.kernels.greedy.choose import EPSILON
@@ -54,12 +55,15 @@ class PruneBuffers(NamedTuple):
     unplaced_errors: np.ndarray  # float64[node]: those of cases that no branch takes
     unplaced: np.ndarray  # float64[class]: these cases, at the node in hand
     counts: np.ndarray  # float64[class]
-    n_nodes: np.ndarray  # int64[1]: a branch raised over new values grows new leaves
+    size: np.recarray  # TREE_SIZE[1]: a branch raised over new values grows new leaves
     branches: Branches
+    preorder: np.recarray  # PREORDER_FRAME[height]
+    tree: Nodes  # the pruned tree
 
     @classmethod
-    def empty(cls, places: int, height: int, n_nodes: int, widest: int, n_classes: int) -> PruneBuffers:
-        """Return buffers with this much room."""
+    def empty(cls, places: int, height: int, widest: int, tree: Nodes) -> PruneBuffers:
+        """Return buffers with this much room; ``tree`` is where the pruned tree goes."""
+        n_nodes, n_classes = tree.counts.shape
         return cls(
             held=empty_records(places, HELD_CASE),
             spare=empty_records(places, HELD_CASE),
@@ -68,8 +72,10 @@ class PruneBuffers(NamedTuple):
             unplaced_errors=np.empty(n_nodes),
             unplaced=np.empty(n_classes),
             counts=np.empty(n_classes),
-            n_nodes=np.zeros(1, np.int64),
+            size=empty_records(1, TREE_SIZE),
             branches=Branches.empty(0, widest, n_classes),
+            preorder=empty_records(height, PREORDER_FRAME),
+            tree=tree,
         )
 
 
@@ -262,7 +268,7 @@ def errors_if_raised(cases, nodes, rules, work, branch, base):
 @section
 def enter_node(cases, nodes, rules, work, depth):
     """Refresh a node's counts and send its cases on; return the height of the stack, or FULL."""
-    frame = work.stack[depth]
+    frame, size = work.stack[depth], work.size[0]
     node = frame.node
     count_classes(cases.classes, work.held, frame, nodes.counts[node])
     work.errors[node] = majority_errors(nodes.counts[node], rules.cf, rules.form)
@@ -279,11 +285,11 @@ def enter_node(cases, nodes, rules, work, depth):
         if work.branches.info[b].start == NONE:
             nodes.children[slot] = NONE
         elif nodes.children[slot] == NONE:
-            if work.n_nodes[0] == nodes.test.size:
+            if size.n_nodes == nodes.test.size:
                 return FULL
-            nodes.children[slot] = work.n_nodes[0]
-            set_leaf(nodes, work.n_nodes[0], node, nodes.counts[node])
-            work.n_nodes[0] += 1
+            nodes.children[slot] = size.n_nodes
+            set_leaf(nodes, size.n_nodes, node, nodes.counts[node])
+            size.n_nodes += 1
     frame.entered = 1
     return push_children(nodes, node, k, top, depth + 1, work)
 
@@ -320,26 +326,28 @@ def decide_node(cases, nodes, rules, work, depth):
 
 @kernel
 def prune_errors(cases, nodes, rules, work):
-    """Prune a tree by expected errors, in place.
+    """Prune a tree by expected errors.
 
     Parameters
     ----------
     cases : Cases
         The training cases.
     nodes : Nodes
-        The tree, children after their parents, with room for more.
+        The tree, children after their parents, with room for more; cut back in place.
     rules : PruneRules
         How to prune.
     work : PruneBuffers
-        Buffers; ``work.n_nodes`` tells how many nodes the tree has, before and after.
+        Buffers; ``work.size`` tells how many nodes the tree has. ``work.tree`` is filled with the
+        pruned tree, in preorder, and ``work.size`` with its size.
 
     Returns
     -------
     float
         The expected errors of the tree, or FULL if there was no room.
     """
+    size = work.size[0]
     if rules.collapsing:
-        collapse_tree(nodes, work.n_nodes[0], cases.domain, cases.nominal, work.errors)
+        collapse_tree(nodes, size.n_nodes, cases.domain, cases.nominal, work.errors)
     for i in range(cases.classes.size):
         work.held[i].row = i
         work.held[i].weight = cases.weights[i]
@@ -352,4 +360,9 @@ def prune_errors(cases, nodes, rules, work):
             depth = enter_node(cases, nodes, rules, work, depth)
         else:
             depth = decide_node(cases, nodes, rules, work, depth)
-    return work.errors[0] if depth != FULL else float(FULL)
+    if depth == FULL:
+        return float(FULL)
+    size.n_nodes, size.n_slots = copy_in_preorder(
+        nodes, cases.domain, cases.nominal, work.preorder, work.tree
+    )
+    return work.errors[0]

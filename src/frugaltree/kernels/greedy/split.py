@@ -38,7 +38,9 @@ cut."""
 class NodeCases(NamedTuple):
     """The cases of the node that is evaluated."""
 
-    lists: np.ndarray  # int32[list, place]: ascending in list 0, sorted by a numeric test in others
+    lists: (
+        np.ndarray
+    )  # int32[list, place]: ascending in list 0, sorted by a numeric test in others
     list_of: np.ndarray  # int64[a]: the list to read for a test; missing values are last there
     lo: int  # the node's cases stand in lists[:, lo:hi]
     hi: int
@@ -287,7 +289,12 @@ def nominal_reduction(costs, n_present, s, score):
 @part
 def cut_reduction(cases, a, costs, node, s, score):
     """Set gain and ranks of the cut that lowers the total cost most (DTMC); return by how much."""
-    codes, table, classes, rows = cases.codes[a], cases.xlogx, cases.classes, node.lists[node.list_of[a]]
+    codes, table, classes, rows = (
+        cases.codes[a],
+        cases.xlogx,
+        cases.classes,
+        node.lists[node.list_of[a]],
+    )
     left, right = s.left, s.right
     end = count_missing(cases, a, node, rows, s.missing)
     clear(left)
