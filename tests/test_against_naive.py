@@ -94,7 +94,7 @@ def test_c45_frame_grows(criterion, problem):
 def test_c45_frame_collapses(problem):
     rules = Rules(criteria.GAIN_RATIO, 1.0, 2.0, True, True, False)
     coded = bridge.problem_of(problem, fractional=True)
-    nodes = greedy.ordered(greedy.collapsed(coded, greedy.grow(coded, rules)), coded.cases)
+    nodes = greedy.ordered(greedy.collapse_tree(coded, greedy.grow(coded, rules)), coded.cases)
     got = bridge.as_dict(nodes, majority(nodes.counts), coded.table)
     bridge.assert_same(got, naive.c45(problem, prune=False))
 

@@ -20,8 +20,13 @@ from conftest import as_pandas, mixed_columns
 from frugaltree import Costs, Group
 from frugaltree.anytime import Stop
 from frugaltree.datasets import load, load_costs
-from frugaltree.engines.genetic.algorithm import Code, Luck, Scale, breed, select
-from frugaltree.engines.genetic.evaluation import CompleteTrials, IncompleteTrials, Terms, Trials
+from frugaltree.engines.genetic.algorithm import Draws, Encoding, Scale, next_generation, select
+from frugaltree.engines.genetic.evaluation import (
+    CompleteTrials,
+    IncompleteTrials,
+    Trials,
+    TrialSettings,
+)
 from frugaltree.estimators.icet import SEED_CF, SEED_W, Bias, Generation, ICETClassifier
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.kernels.fast_eg2.trial import Biases
@@ -65,16 +70,16 @@ def tree_dict(nodes, table):
 def check_trials(problem, seed, n_grown, min_cases, form, kind):
     coded = bridge.problem_of(problem, fractional=True)
     options = naive_icet.Options(n_grown, min_cases=min_cases, form=form)
-    trials = kind(coded, Terms(n_grown, min_cases, options.unavailable_above, form))
+    trials = kind(coded, TrialSettings(n_grown, min_cases, options.unavailable_above, form))
     biases = make_biases(seed, len(problem.kinds))
     if form == "exact":  # beyond a half, the limit would lie below what was seen
         biases = biases._replace(cf=biases.cf * 0.4)
-    got = trials.costs(biases, np.zeros(1, np.int64))
+    got = trials.run(biases, np.zeros(1, np.int64))
     for i, bias in enumerate(zip(*biases, strict=True)):
         twin = twin_of(bias, options)
         ref = naive_icet.trial(problem, twin, int(bias[3]), options)
         assert got[i] == pytest.approx(ref, rel=1e-9, abs=1e-9)
-        tree = trials.tree(*bias[:3])
+        tree = trials.grow_tree(*bias[:3])
         bridge.assert_same(
             tree_dict(tree, coded.table), naive_icet.tree_of(problem, twin, options)
         )
@@ -106,26 +111,26 @@ def test_trials_on_gaps_and_weights(form, problem, seed, data):
 def test_both_ways_of_running_trials_agree(name):
     X, y = load(name, return_X_y=True)
     problem = ICETClassifier(Costs(default_test_cost=4, errors=90))._read(X, y, None)
-    terms = Terms(len(y) // 2, 2, 9000, "c45")
+    settings = TrialSettings(len(y) // 2, 2, 9000, "c45")
     biases = make_biases(3, X.shape[1], 12)
     flag = np.zeros(1, np.int64)
-    fast, slow = CompleteTrials.of(problem, terms), IncompleteTrials(problem, terms)
-    np.testing.assert_allclose(fast.costs(biases, flag), slow.costs(biases, flag), rtol=1e-12)
+    fast, slow = CompleteTrials.of(problem, settings), IncompleteTrials(problem, settings)
+    np.testing.assert_allclose(fast.run(biases, flag), slow.run(biases, flag), rtol=1e-12)
     for bias in zip(*biases[:3], strict=True):
-        for a, b in zip(fast.tree(*bias), slow.tree(*bias), strict=True):
+        for a, b in zip(fast.grow_tree(*bias), slow.grow_tree(*bias), strict=True):
             np.testing.assert_array_equal(a, b)
 
 
 def test_the_table_decides_how_trials_run():
     columns, y = mixed_columns()
-    terms = Terms(40, 2, 9000, "c45")
+    settings = TrialSettings(40, 2, 9000, "c45")
     learner = ICETClassifier()
     with_gaps = learner._read(as_pandas(columns), y, None)
-    assert isinstance(Trials.of(with_gaps, terms), IncompleteTrials)
+    assert isinstance(Trials.of(with_gaps, settings), IncompleteTrials)
     complete = as_pandas(mixed_columns(missing=False)[0])
-    assert isinstance(Trials.of(learner._read(complete, y, None), terms), CompleteTrials)
+    assert isinstance(Trials.of(learner._read(complete, y, None), settings), CompleteTrials)
     weights = np.arange(1, len(y) + 1) / 2
-    assert isinstance(Trials.of(learner._read(complete, y, weights), terms), IncompleteTrials)
+    assert isinstance(Trials.of(learner._read(complete, y, weights), settings), IncompleteTrials)
 
 
 def test_trials_find_room_for_wide_tests():
@@ -134,42 +139,42 @@ def test_trials_find_room_for_wide_tests():
     X[:, 1:] //= 100
     problem = ICETClassifier(categorical_features=[0, 1, 2])._read(X, y, None)
     problem = replace(problem, cases=problem.cases._replace(domain=problem.cases.domain * 20))
-    terms = Terms(100, 1, 9000, "training")
+    settings = TrialSettings(100, 1, 9000, "training")
     biases = make_biases(1, 3, 30)
     flag = np.zeros(1, np.int64)
-    found = [kind(problem, terms).costs(biases, flag) for kind in (Trials.of, IncompleteTrials)]
+    found = [kind(problem, settings).run(biases, flag) for kind in (Trials.of, IncompleteTrials)]
     np.testing.assert_allclose(*found)
 
 
 def test_a_flag_cuts_trials_short():
     columns, y = mixed_columns(missing=False)
     problem = ICETClassifier()._read(as_pandas(columns), y, None)
-    terms = Terms(40, 2, 9000, "c45")
-    for trials in (CompleteTrials.of(problem, terms), IncompleteTrials(problem, terms)):
-        assert np.isnan(trials.costs(make_biases(0, 5), np.ones(1, np.int64))).all()
+    settings = TrialSettings(40, 2, 9000, "c45")
+    for trials in (CompleteTrials.of(problem, settings), IncompleteTrials(problem, settings)):
+        assert np.isnan(trials.run(make_biases(0, 5), np.ones(1, np.int64))).all()
 
 
 # ------------------------------------------------------------------------------- breeding
 
-CODE = Code(3, Scale((1, 10000), 12), Scale((0, 1), 8), Scale((0.01, 1.0), 8))
+ENCODING = Encoding(3, Scale((1, 10000), 12), Scale((0, 1), 8), Scale((0.01, 1.0), 8))
 
 
-def random_strings(rng, n=12, length=CODE.length):
+def random_strings(rng, n=12, length=ENCODING.length):
     return rng.integers(0, 2, (n, length), np.uint8)
 
 
 def test_strings_spell_what_the_twin_reads():
     strings = random_strings(np.random.default_rng(0), 40)
-    prices, w, cf = CODE.read(strings)
+    prices, w, cf = ENCODING.decode(strings)
     for i, string in enumerate(strings.tolist()):
         ref = naive_icet.Bias(string, 3, naive_icet.Options(1))
         assert prices[i].tolist() == pytest.approx(ref.prices, rel=1e-12)
         assert (w[i], cf[i]) == pytest.approx((ref.w, ref.cf), rel=1e-12)
-        np.testing.assert_array_equal(CODE.spell(prices[i], w[i], cf[i]), string)
+        np.testing.assert_array_equal(ENCODING.encode(prices[i], w[i], cf[i]), string)
 
 
 def test_the_ends_of_the_ranges_are_spelled_exactly():
-    low, high = (CODE.read(CODE.spell(np.full(3, p), w, cf)[None]) for p, w, cf in ENDS)
+    low, high = (ENCODING.decode(ENCODING.encode(np.full(3, p), w, cf)[None]) for p, w, cf in ENDS)
     assert [x.ravel()[0] for x in low] == [1.0, 0.0, 0.01]
     assert [x.ravel()[0] for x in high] == pytest.approx([10000.0, 1.0, 1.0], rel=1e-15)
 
@@ -178,13 +183,13 @@ ENDS = [(0.0, -1.0, 0.0), (1e9, 7.0, 7.0)]
 
 
 def test_neighbours_differ_in_one_bit():
-    bits = Scale((0, 255), 8).spell(np.arange(256.0))
+    bits = Scale((0, 255), 8).encode(np.arange(256.0))
     assert (np.abs(np.diff(bits.astype(int), axis=0)).sum(axis=1) == 1).all()
 
 
 def test_a_dear_test_stays_available_to_the_seed():
-    string = CODE.spell(np.array([20000.0, 9000.0, 12.0]), SEED_W, SEED_CF, 9000)
-    prices, w, cf = CODE.read(string[None])
+    string = ENCODING.encode(np.array([20000.0, 9000.0, 12.0]), SEED_W, SEED_CF, 9000)
+    prices, w, cf = ENCODING.decode(string[None])
     assert prices[0].tolist() == pytest.approx([9000, 9000, 12], abs=10000 / 4095)
     assert (prices <= 9000).all()
     assert (w[0], cf[0]) == (1.0, pytest.approx(0.25, abs=0.002))
@@ -197,10 +202,10 @@ def test_generations_follow_like_the_twins(seed, n, elitism, ties):
     strings = random_strings(rng, n, 20)
     costs = rng.integers(0, 4, n).astype(float) if ties else rng.uniform(0, 100, n)
     worst = costs.max() + rng.choice([0.0, 0.0, 30.0, -1.0])
-    luck = Luck.draw(rng, strings.shape, rng.choice([0.0, 0.6, 1.0]), rng.choice([0.0, 0.05]))
+    drawn = Draws.draw(rng, strings.shape, rng.choice([0.0, 0.6, 1.0]), rng.choice([0.0, 0.05]))
     before = strings.copy()
-    got = breed(strings, costs, worst, luck, elitism=elitism)
-    ref = naive_icet.breed(strings.tolist(), costs.tolist(), worst, luck, elitism)
+    got = next_generation(strings, costs, worst, drawn, elitism=elitism)
+    ref = naive_icet.breed(strings.tolist(), costs.tolist(), worst, drawn, elitism)
     assert got.tolist() == ref
     np.testing.assert_array_equal(strings, before)
 
@@ -215,33 +220,33 @@ def test_each_string_gets_its_share_of_copies_rounded():
 
 
 def test_luck_is_drawn_as_often_as_the_rates_say():
-    luck = Luck.draw(np.random.default_rng(0), (1000, 200), 0.6, 0.01)
-    assert luck.flips.mean() == pytest.approx(0.01, abs=0.001)
-    assert luck.points.shape == (300, 2)
-    assert (luck.points[:, 0] < luck.points[:, 1]).all()
-    assert luck.points.min() == 0
-    assert luck.points.max() == 200
-    assert Luck.draw(np.random.default_rng(0), (50, 10), 0.6, 0).points.shape == (15, 2)
+    drawn = Draws.draw(np.random.default_rng(0), (1000, 200), 0.6, 0.01)
+    assert drawn.flips.mean() == pytest.approx(0.01, abs=0.001)
+    assert drawn.points.shape == (300, 2)
+    assert (drawn.points[:, 0] < drawn.points[:, 1]).all()
+    assert drawn.points.min() == 0
+    assert drawn.points.max() == 200
+    assert Draws.draw(np.random.default_rng(0), (50, 10), 0.6, 0).points.shape == (15, 2)
 
 
 # ------------------------------------------------------------------------------- the search
 
 
-def rehearse(learner, problem, code):
-    """Return what the learner will draw: its first strings, then keys and luck by turns."""
+def rehearse(learner, problem, encoding):
+    """Return what the learner will draw: its first strings, then keys and draws by turns."""
     seed = np.random.RandomState(learner.random_state).randint(2**31, size=4)
     rng = np.random.default_rng(seed)
-    shape = learner.population, code.length
+    shape = learner.population, encoding.length
     key = None if learner.resplit else rng.integers(0, 2**64, 1, np.uint64)[0]
     strings = rng.integers(0, 2, shape, np.uint8)
     if learner.seeded:
-        strings[0] = code.spell(problem.prices.full, 1.0, 0.25, learner.unavailable_above)
-    keys, lucks = [], []
+        strings[0] = encoding.encode(problem.prices.full, 1.0, 0.25, learner.unavailable_above)
+    keys, draws = [], []
     for _ in range(learner.generations):
         drawn = rng.integers(0, 2**64, shape[0], np.uint64) if key is None else [key] * shape[0]
         keys.append([int(k) for k in drawn])
-        lucks.append(Luck.draw(rng, shape, learner.crossover_rate, learner.mutation_rate))
-    return strings.tolist(), keys, lucks[:-1]
+        draws.append(Draws.draw(rng, shape, learner.crossover_rate, learner.mutation_rate))
+    return strings.tolist(), keys, draws[:-1]
 
 
 @few
@@ -254,8 +259,10 @@ def test_the_search_is_the_twins(resplit, problem, seeded):
         resplit=resplit, seeded=seeded, random_state=5, unavailable_above=7000,
     )  # fmt: skip
     coded = bridge.problem_of(problem, fractional=True)
-    options = naive_icet.Options(learner._terms(coded).n_grown, unavailable_above=7000, window=2)
-    given = rehearse(learner, coded, learner._code(coded))
+    options = naive_icet.Options(
+        learner._trial_settings(coded).n_grown, unavailable_above=7000, window=2
+    )
+    given = rehearse(learner, coded, learner._encoding(coded))
     cost, bias, tree, history = naive_icet.icet(problem, *given, options)
     *_, last = learner._rounds(coded, Stop())
     assert last.fitted["bias_"].fitness == pytest.approx(cost, rel=1e-9, abs=1e-9)
@@ -298,9 +305,9 @@ def test_the_tree_is_that_of_the_best_bias_on_all_cases():
     X, y, costs = heart()
     fitted = ICETClassifier(costs, **QUICK).fit(X, y)
     problem = fitted._read(X, y, None)
-    trials = IncompleteTrials(problem, fitted._terms(problem))
+    trials = IncompleteTrials(problem, fitted._trial_settings(problem))
     bias = fitted.bias_
-    nodes = trials.tree(np.array([*bias.costs.values()]), bias.w, bias.cf)
+    nodes = trials.grow_tree(np.array([*bias.costs.values()]), bias.w, bias.cf)
     for got, ref in zip(fitted.tree_.nodes, nodes, strict=True):
         np.testing.assert_array_equal(got, ref)
 
@@ -330,7 +337,7 @@ def test_the_same_tree_in_processes():
 def test_read_only_arrays_from_another_process_become_our_own():
     X, y, costs = heart()
     problem = ICETClassifier(costs)._read(X, y, None)
-    trials = CompleteTrials.of(problem, Terms(100, 2, 9000, "c45"))
+    trials = CompleteTrials.of(problem, TrialSettings(100, 2, 9000, "c45"))
     state = dict(vars(trials))
     state["errors"] = trials.errors.copy()
     state["errors"].flags.writeable = False
@@ -343,7 +350,7 @@ def test_read_only_arrays_from_another_process_become_our_own():
     assert again.ground.shift == trials.ground.shift
     biases = make_biases(0, X.shape[1])
     flag = np.zeros(1, np.int64)
-    np.testing.assert_array_equal(again.costs(biases, flag), trials.costs(biases, flag))
+    np.testing.assert_array_equal(again.run(biases, flag), trials.run(biases, flag))
 
 
 def test_a_bias_that_comes_up_again_is_not_tried_again():

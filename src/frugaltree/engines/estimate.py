@@ -31,5 +31,5 @@ def costs_as_leaves(
     """Return the expected cost of errors of every node, were it a leaf, over all its cases."""
     out = np.empty(nodes.test.size)
     multinomial = penalty == "multinomial"
-    leaf_costs(nodes, errors, labels, float(cf), ERROR_FORMS[form], multinomial, out)
+    leaf_costs(nodes.counts, errors, labels, float(cf), ERROR_FORMS[form], multinomial, out)
     return out
