@@ -34,7 +34,7 @@ from frugaltree.engines.problem import Problem
 from frugaltree.engines.sampling.iidt import iidt
 from frugaltree.engines.sampling.plan import make_plan
 from frugaltree.engines.sampling.schedules import Incumbent, contract, doubling
-from frugaltree.engines.sampling.search import Lookahead
+from frugaltree.engines.sampling.search import SamplingSearch
 from frugaltree.engines.sampling.tuning import Setting, Tried, tune
 from frugaltree.estimators.anytime import AnytimeTree
 from frugaltree.exceptions import FrugaltreeError
@@ -247,7 +247,7 @@ class ACTClassifier(AnytimeTree):
         random = check_random_state(self.random_state)
         seed = int(random.randint(2**63, dtype=np.int64))
         setting, tuning = self._tuned(problem, seed, stop)
-        search = self._lookahead(problem, setting, seed, stop)
+        search = self._prepared_search(problem, setting, seed, stop)
         chosen = {"w_": setting.w, "cf_": setting.cf, "tuning_": tuning}
         incumbent = Incumbent(search, chosen)
         limits = self.n_samples, self.max_steps
@@ -291,7 +291,7 @@ class ACTClassifier(AnytimeTree):
         ws, cfs = _values("w", self.w, w, W_GRID), _values("cf", self.cf, cf, CF_GRID)
         return untried, [Setting(w, cf) for w in ws for cf in cfs]
 
-    def _lookahead(self, problem: Problem, setting: Setting, seed: int, stop: Stop) -> Lookahead:
+    def _prepared_search(self, problem: Problem, setting: Setting, seed: int, stop: Stop) -> SamplingSearch:
         """Return the problem made ready for sampling."""
         validation = self.estimate == "validation"
         plan = make_plan(
@@ -309,12 +309,12 @@ class ACTClassifier(AnytimeTree):
             max_test_cost=self.max_test_cost,
             validation=validation,
         )
-        aside = set_aside(problem, self.validation_fraction, seed) if validation else None
-        return Lookahead(problem, plan, stop, aside)
+        held_out = hold_out(problem, self.validation_fraction, seed) if validation else None
+        return SamplingSearch(problem, plan, stop, held_out)
 
     def _searched(self, problem: Problem, setting: Setting, seed: int, stop: Stop) -> Nodes:
         """Return the tree for one setting, within the sample that ``n_samples`` allows."""
-        search = self._lookahead(problem, setting, seed, stop)
+        search = self._prepared_search(problem, setting, seed, stop)
         r = TUNING_SAMPLES if self.n_samples is None else self.n_samples
         incumbent = Incumbent(search)
         for _ in contract(incumbent, seed, r, None):
@@ -350,13 +350,13 @@ def _check_value(name: str, value: Any) -> None:
         raise FrugaltreeError(f"{name} has {shortened(value)}, which is not {wanted}; correct it.")
 
 
-def set_aside(problem: Problem, fraction: float, seed: int) -> npt.NDArray[np.bool_]:
-    """Return which cases are set aside, about the same share of each class."""
+def hold_out(problem: Problem, fraction: float, seed: int) -> npt.NDArray[np.bool_]:
+    """Return which cases are held out, about the same share of each class."""
     classes = problem.cases.classes
     draws = np.random.default_rng(seed).random(classes.size)
-    aside = np.zeros(classes.size, bool)
+    held_out = np.zeros(classes.size, bool)
     for c in range(problem.cases.n_classes):
         members = np.flatnonzero(classes == c)
         first = np.argsort(draws[members])[: round(fraction * members.size)]
-        aside[members[first]] = True
-    return aside
+        held_out[members[first]] = True
+    return held_out

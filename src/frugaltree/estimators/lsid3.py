@@ -21,7 +21,7 @@ from frugaltree.engines.greedy import ordered, pruned
 from frugaltree.engines.problem import Problem
 from frugaltree.engines.sampling.plan import make_plan
 from frugaltree.engines.sampling.schedules import Incumbent, contract
-from frugaltree.engines.sampling.search import Lookahead
+from frugaltree.engines.sampling.search import SamplingSearch
 from frugaltree.estimators.anytime import AnytimeTree
 from frugaltree.kernels.criteria import GAIN
 from frugaltree.kernels.data.nodes import Nodes
@@ -140,16 +140,16 @@ class LSID3Classifier(AnytimeTree):
         plan = make_plan(
             problem,
             criterion=GAIN,
-            sized=True,
+            count_leaves=True,
             prices=self.prices,
             max_depth=self.max_depth,
             min_cases=self.min_cases,
         )
-        search = Lookahead(problem, plan, stop)
+        search = SamplingSearch(problem, plan, stop)
         incumbent = Incumbent(search, prune=partial(self._cut_back, problem), complete=as_it_is)
         yield from contract(incumbent, seed, self.n_samples, self.n_jobs)
 
-    def _cut_back(self, problem: Problem, _: Lookahead, nodes: Nodes) -> tuple[Nodes, float]:
+    def _cut_back(self, problem: Problem, _: SamplingSearch, nodes: Nodes) -> tuple[Nodes, float]:
         """Return a grown tree pruned by expected errors, and its expected cost per case."""
         if self.prune:
             nodes = pruned(
@@ -176,6 +176,6 @@ def cut_by_threshold(problem: Problem, nodes: Nodes) -> Nodes:
     return nodes._replace(cut=cut)
 
 
-def as_it_is(_: Lookahead, nodes: Nodes) -> Nodes:
+def as_it_is(_: SamplingSearch, nodes: Nodes) -> Nodes:
     """Return a tree that needs no completing."""
     return nodes

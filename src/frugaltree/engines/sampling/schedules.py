@@ -8,11 +8,11 @@ from typing import Any
 
 from frugaltree.anytime.loop import Progress
 from frugaltree.engines.sampling.finish import completed, pruned
-from frugaltree.engines.sampling.search import Lookahead
+from frugaltree.engines.sampling.search import SamplingSearch
 from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.ties import TOLERANCE
 
-Finish = Callable[[Lookahead, Nodes], tuple[Nodes, float]]
+Finish = Callable[[SamplingSearch, Nodes], tuple[Nodes, float]]
 
 
 @dataclass
@@ -31,10 +31,10 @@ class Incumbent:
         Makes a pruned tree ready to be kept.
     """
 
-    search: Lookahead
+    search: SamplingSearch
     fitted: Mapping[str, Any] = field(default_factory=dict)
     prune: Finish = pruned
-    complete: Callable[[Lookahead, Nodes], Nodes] = completed
+    complete: Callable[[SamplingSearch, Nodes], Nodes] = completed
     step: int = 0
 
     def take(self, nodes: Nodes, cost: float) -> None:
@@ -61,7 +61,7 @@ class Incumbent:
 def greedy(incumbent: Incumbent, seed: int) -> Nodes:
     """Grow the greedy tree (r = 0) and keep it, pruned; return it as it was grown."""
     search = incumbent.search
-    nodes, _ = search.subtree(search.root(seed), 0)
+    nodes, _ = search.grow_subtree(search.root(seed), 0)
     incumbent.take(*incumbent.prune(search, nodes))
     return nodes
 
