@@ -14,6 +14,7 @@ from frugaltree.kernels.records import record_type
 from frugaltree.kernels.sampling.cache import RowRange, forget_sets, is_closed
 from frugaltree.kernels.sampling.delayed import attach_written, price_written, write_test
 from frugaltree.kernels.sampling.gains import (
+    ALL_CUTS,
     entropy_bits,
     evaluate_set,
     last_rank_below,
@@ -108,7 +109,8 @@ class SplitTrial(NamedTuple):
 @part
 def list_all_cuts(sets, e, a):
     """List every cut of a numeric test; return how many."""
-    return list_cuts(sets, e, a, entropy_bits(sets.table, sets.cache, e), True)
+    base = entropy_bits(sets.table, sets.cache, e)
+    return list_cuts(sets, e, a, base, np.int64(ALL_CUTS))
 
 
 @part

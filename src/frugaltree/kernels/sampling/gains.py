@@ -14,6 +14,9 @@ from frugaltree.kernels.sampling.cache import rows_of
 from frugaltree.kernels.sentinels import FULL, NONE
 from frugaltree.kernels.ties import NOISE, TOLERANCE
 
+BEST_CUT, ALL_CUTS = range(2)
+"""What :func:`list_cuts` lists."""
+
 
 @part
 def whole_xlogx(table, k):
@@ -52,7 +55,7 @@ def evaluate_set(sets, e):
                 first = np.int64(table.flags.shape[1])
                 count_values(sets, e, a, n_classes, first)
             gain = nominal_gain(sets, e, a, base, n_classes, first)
-        elif list_cuts(sets, e, a, base, False) > 0:
+        elif list_cuts(sets, e, a, base, np.int64(BEST_CUT)) > 0:
             best = sets.buffers.cuts[0]
             gain = best.gain
             split.cut = last_rank_below(table, sets.plan, a, best.below, best.above)
@@ -172,10 +175,10 @@ def move_left(table, sides, k, c):
 
 
 @part
-def list_cuts(sets, e, a, base, every):
+def list_cuts(sets, e, a, base, wanted):
     """List the legal cuts of a numeric test, ascending, with their gains; return how many.
 
-    Unless ``every`` cut is wanted, only the best one is listed. The bits of each place between
+    Where the BEST_CUT is wanted and not ALL_CUTS, only that one is listed. The bits of each place between
     two cells are worked out before asking whether a cut may be there: that is faster than to
     guess wrong.
     """
@@ -212,7 +215,7 @@ def list_cuts(sets, e, a, base, every):
             cut.n_below = low
             cut.below = code
             cut.above = above
-            if every:
+            if wanted == ALL_CUTS:
                 listed += 1
             else:
                 goal = bits + TOLERANCE * bits
