@@ -1,18 +1,18 @@
-"""ACT: weigh every test by the cheapest of a sample of trees below it (Figure 5).
+"""ACT: judge every test by the cheapest of a sample of trees below it (Figure 5).
 
-The procedure of the figure, and where each of its lines is found:
+The procedure of the figure, and where each of its lines is found in ``kernels/sampling``:
 
-    ACT-Choose-Attribute(E, A, r)                  kernels/weighing.py, weigh_tests
-      if r = 0: return EG2-Choose-Attribute(E, A)    kernels/lookahead.py, greedy_test
-      for each a in A                                kernels/weighing.py, test_total
-        for each value v of a                        split_total
-          T <- EG2(E_v, A - {a})                       best_sample: the first one, greedy
+    ACT-Choose-Attribute(E, A, r)                  grow.py, choose_test
+      if r = 0: return EG2-Choose-Attribute(E, A)    grow.py, choose_greedily
+      for each a in A                                evaluate.py, evaluate_tests
+        for each value v of a                        evaluate.py, estimate_split
+          T <- EG2(E_v, A - {a})                       cheapest_sample: the first one, greedy
           repeat r - 1 times
             T <- SEG2(E_v, A - {a})                    the others, drawn (Figure 4):
-                                                       kernels/sampling.py, draw_of
-          min_v <- least Total-Cost(T, E_v)            kernels/sampling.py, walk
-        total_a <- Cost(a) + sum of |E_v|/|E| min_v
-      return the a of least total_a
+                                                       sample.py, draw_scored
+          min_v <- least Total-Cost(T, E_v)            sample.py, sample_tree
+        total_a <- Cost(a) + sum of |E_v|/|E| min_v    evaluate.py, estimate_test
+      return the a of least total_a                  evaluate.py, is_better_test
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ TUNING_SAMPLES = 5
 class ACTClassifier(AnytimeTree):
     """ACT: the tree of lowest expected total cost that a sample of trees points to.
 
-    Each test of a node is weighed by trees sampled below it, one grown by EG2 and others drawn at
+    Each test of a node is judged by trees sampled below it, one grown by EG2 and others drawn at
     random in proportion to EG2's criterion. A sampled tree is pruned and priced: what its tests
     charge in context, and what its leaves are expected to get wrong. Tests that help only
     together are found this way, and a larger sample finds more. The tree so grown is pruned where
@@ -76,10 +76,10 @@ class ACTClassifier(AnytimeTree):
     prune_samples : bool, default=True
         Whether sampled trees are pruned before they are priced.
     estimate : {"expected_error", "validation"}, default="expected_error"
-        How the errors of a sampled tree are estimated: from its own cases, or from cases set
-        aside (where at least five come by).
+        How the errors of a sampled tree are estimated: from its own cases, or from cases held
+        out (where at least five come by).
     validation_fraction : float, default=0.25
-        Share of the cases that is set aside for "validation".
+        Share of the cases that is held out for "validation".
     split_points : {"gain", "quantile"}, default="gain"
         Which cuts of a numeric test are tried: those of largest gain, or quantiles of the node's
         values.
@@ -291,7 +291,9 @@ class ACTClassifier(AnytimeTree):
         ws, cfs = _values("w", self.w, w, W_GRID), _values("cf", self.cf, cf, CF_GRID)
         return untried, [Setting(w, cf) for w in ws for cf in cfs]
 
-    def _prepared_search(self, problem: Problem, setting: Setting, seed: int, stop: Stop) -> SamplingSearch:
+    def _prepared_search(
+        self, problem: Problem, setting: Setting, seed: int, stop: Stop
+    ) -> SamplingSearch:
         """Return the problem made ready for sampling."""
         validation = self.estimate == "validation"
         plan = make_plan(

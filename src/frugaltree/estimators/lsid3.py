@@ -1,4 +1,4 @@
-"""LSID3: weigh every test by the smallest of a sample of trees below it (Figure 3).
+"""LSID3: judge every test by the smallest of a sample of trees below it (Figure 3).
 
 The search is ACT's, see :mod:`frugaltree.estimators.act`, but trees are drawn in proportion to
 their gain alone (SID3), and a tree costs as much as it has leaves.
@@ -31,7 +31,7 @@ from frugaltree.kernels.sentinels import NONE
 class LSID3Classifier(AnytimeTree):
     """LSID3: the smallest tree that a sample of trees points to.
 
-    Each test of a node is weighed by trees drawn at random below it, each test in proportion to
+    Each test of a node is judged by trees drawn at random below it, each test in proportion to
     its gain; the test with the fewest leaves below it is taken. Blind to costs. The finished tree
     is pruned by expected errors, as C4.5's is.
 

@@ -21,7 +21,7 @@ from frugaltree.kernels.cost.error_estimate import TRAINING_ERROR, expected_erro
 from frugaltree.kernels.cost.leaf import cheapest_label, cost_of_answer, leaf_cost, majority_label
 from frugaltree.kernels.data.cells import Table
 from frugaltree.kernels.data.counts import total_of
-from frugaltree.kernels.jit import part
+from frugaltree.kernels.jit import atom, part
 from frugaltree.kernels.records import empty_records, record_type
 from frugaltree.kernels.sentinels import FULL, NONE
 
@@ -136,13 +136,13 @@ def find_set(cache, hash0, hash1):
     return np.int64(NONE), slot
 
 
-@part
+@atom
 def is_closed(cache, e):
     """Tell whether a set is pure or too small to split; its rows are not kept."""
     return cache.sets[e].n_rows == 0
 
 
-@part
+@atom
 def rows_of(cache, e):
     """Return the cases of a set."""
     known = cache.sets[e]
@@ -150,7 +150,7 @@ def rows_of(cache, e):
     return RowRange(cache.rows, lo, lo + known.n_growing, lo + known.n_rows)
 
 
-@part
+@atom
 def add_set(sets, slot, above, b):
     """Add the set of the cases in branch ``b`` of the buffers; return it, or FULL.
 

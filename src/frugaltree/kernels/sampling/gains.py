@@ -18,7 +18,7 @@ BEST_CUT, ALL_CUTS = range(2)
 """What :func:`list_cuts` lists."""
 
 
-@part
+@atom
 def whole_xlogx(table, k):
     """Return k * log2(k) of a whole number."""
     return table[k] if k < table.size else xlogx(table, np.float64(k))
@@ -73,7 +73,7 @@ def entropy_bits(table, cache, e):
     return total
 
 
-@part
+@atom
 def rank_classes(sets, e):
     """Give each class that a set has a number; return how many there are."""
     n, rank = np.int64(0), sets.buffers.rank
@@ -83,7 +83,7 @@ def rank_classes(sets, e):
     return n
 
 
-@part
+@atom
 def count_flags(sets, e, n_classes):
     """Count the values of all nominal tests that have flags, class by class."""
     table, tally, cases = sets.table, sets.buffers.tally, rows_of(sets.cache, e)
@@ -113,7 +113,7 @@ def count_values(sets, e, a, n_classes, first):
             tally[sets.buffers.rank[table.classes[row]], first + value] += table.weights[row]
 
 
-@part
+@atom
 def nominal_gain(sets, e, a, base, n_classes, first):
     """Return the gain of a nominal test, -1 if it does not split the set."""
     table, tally, weight = sets.table, sets.buffers.tally, sets.cache.sets[e].weight
@@ -174,13 +174,13 @@ def move_left(table, sides, k, c):
     return gain
 
 
-@part
+@atom
 def list_cuts(sets, e, a, base, wanted):
     """List the legal cuts of a numeric test, ascending, with their gains; return how many.
 
-    Where the BEST_CUT is wanted and not ALL_CUTS, only that one is listed. The bits of each place between
-    two cells are worked out before asking whether a cut may be there: that is faster than to
-    guess wrong.
+    Where the BEST_CUT is wanted and not ALL_CUTS, only that one is listed. The bits of each place
+    between two cells are worked out before asking whether a cut may be there: that is faster than
+    to guess wrong.
     """
     table, cuts, sides = sets.table, sets.buffers.cuts, sets.buffers.sides
     cells, weight = sets.buffers.sorter.cells, sets.cache.sets[e].weight

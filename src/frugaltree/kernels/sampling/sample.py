@@ -12,7 +12,7 @@ import numpy as np
 from frugaltree.kernels.cost.leaf import cheapest_cost
 from frugaltree.kernels.cost.path_state import mark_path, return_to, take_on_path, undo_tests
 from frugaltree.kernels.cost.prune import SLACK
-from frugaltree.kernels.jit import part
+from frugaltree.kernels.jit import atom, part
 from frugaltree.kernels.random import mix, uniform
 from frugaltree.kernels.sampling.cache import is_closed
 from frugaltree.kernels.sampling.delayed import write_node
@@ -22,7 +22,7 @@ from frugaltree.kernels.sentinels import FULL, NONE
 from frugaltree.kernels.ties import TOLERANCE, beats
 
 
-@part
+@atom
 def is_affordable(plan, path, a):
     """Tell whether the path leaves enough to ask a test."""
     if path.now.ordered:
@@ -30,7 +30,7 @@ def is_affordable(plan, path, a):
     return path.tests[a].price <= path.now.left + TOLERANCE * plan.budget
 
 
-@part
+@atom
 def score_tests(plan, cache, path, number):
     """Fill in the worth of every candidate at a node; return (number of candidates, total).
 
@@ -48,7 +48,7 @@ def score_tests(plan, cache, path, number):
     return n, total
 
 
-@part
+@atom
 def best_scored(path):
     """Return the greedy choice: the greatest worth, then the lowest price, then the first."""
     best, best_a = -1.0, NONE
@@ -66,7 +66,7 @@ def best_scored(path):
     return best_a
 
 
-@part
+@atom
 def draw_scored(path, n, total, u):
     """Return a test drawn in proportion to its worth (Figure 4).
 
@@ -85,7 +85,7 @@ def draw_scored(path, n, total, u):
     return drawn
 
 
-@part
+@atom
 def cannot_pay(plan, cache, path, e):
     """Tell whether no subtree can cost less than the leaf: a test at least, and pure leaves."""
     hopeless = plan.prune and not plan.count_leaves and not plan.delays
@@ -149,7 +149,7 @@ def fix_order(prices, plan, cache, path, e, a):
     path.now.ordered = 1
 
 
-@part
+@atom
 def pay_for_test(prices, plan, cache, path, e, a):
     """Take a test on the path: pay, or fix the lab order that a delayed test asks for."""
     if plan.budget < np.inf and not path.now.ordered:
@@ -160,7 +160,7 @@ def pay_for_test(prices, plan, cache, path, e, a):
         take_on_path(prices, plan, path, a)
 
 
-@part
+@atom
 def enter_node(work, depth, greedy, levels):
     """Decide on a node of a sampled tree and take its test; return False if out of room."""
     sets, path, frame = work.sets, work.path, work.frames[depth]
@@ -200,7 +200,7 @@ def enter_node(work, depth, greedy, levels):
     return good
 
 
-@part
+@atom
 def next_branch(plan, cache, frame):
     """Return the set of a node's next branch that must be entered, NONE if all are done.
 
@@ -218,7 +218,7 @@ def next_branch(plan, cache, frame):
     return child
 
 
-@part
+@atom
 def leave_node(plan, cache, path, frame):
     """Go back above a node; return what its subtree costs, or a leaf that is no dearer."""
     return_to(path, frame)

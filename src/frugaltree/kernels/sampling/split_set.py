@@ -5,18 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from frugaltree.kernels.data.heaviest import heaviest_branch
-from frugaltree.kernels.jit import part
+from frugaltree.kernels.jit import atom, part
 from frugaltree.kernels.sampling.cache import add_set, find_set, is_closed, rows_of
 from frugaltree.kernels.sentinels import FULL, NONE
 
 
-@part
+@atom
 def n_branches(table, a):
     """Return how many branches a test has."""
     return table.domain[a] if table.nominal[a] else np.int64(2)
 
 
-@part
+@atom
 def branch_of_cell(table, a, cut, cell):
     """Return the branch that a cell takes, NONE if its value is missing."""
     code = cell >> table.shift
@@ -44,7 +44,7 @@ def clear_branches(sets, k):
                 buffers.held_out[b, c] = 0.0
 
 
-@part
+@atom
 def add_growing(table, buffers, row, b):
     """Add a case to a branch."""
     branch, weight = buffers.branches[b], table.weights[row]
@@ -65,7 +65,7 @@ def add_held_out(table, buffers, row, b):
     buffers.held_out[b, table.classes[row]] += table.weights[row]
 
 
-@part
+@atom
 def send_down(sets, cases, a, cut):
     """Send cases down the branches of a test, into the buffers; return how many branches it has.
 
@@ -109,7 +109,7 @@ def send_rest_down(sets, cases, a, cut, k):
         buffers.branch_of[i - lo] = b
 
 
-@part
+@atom
 def write_branches(buffers, cases, target):
     """Write the cases of each branch to its places in ``target``, if it has such."""
     for i in range(cases.lo, cases.mid):
@@ -155,22 +155,27 @@ def split_set(sets, e, a, cut):
     return k
 
 
-@part
+@atom
 def find_branches(sets, e, a):
     """Return where the sets of a test's best split of a set stand, or FULL; made if need be."""
     cache = sets.cache
+    first = np.int64(cache.splits[cache.sets[e].evaluated, a].first)
+    return make_branches(sets, e, a) if first == NONE else first
+
+
+@part
+def make_branches(sets, e, a):
+    """Split a set by a test's best cut; return where the sets of the branches stand, or FULL."""
+    cache = sets.cache
     split = cache.splits[cache.sets[e].evaluated, a]
-    first = np.int64(split.first)
-    if first == NONE:
-        k = split_set(sets, e, a, np.int64(split.cut))
-        first = cache.used.children
-        if k == FULL or first + k > cache.children.size:
-            first = np.int64(FULL)
-        else:
-            for b in range(k):
-                cache.children[first + b] = sets.buffers.branches[b].child
-            cache.used.children = first + k
-            split.first = first
+    k = split_set(sets, e, a, np.int64(split.cut))
+    first = cache.used.children
+    if k == FULL or first + k > cache.children.size:
+        return np.int64(FULL)
+    for b in range(k):
+        cache.children[first + b] = sets.buffers.branches[b].child
+    cache.used.children = first + k
+    split.first = first
     return first
 
 
