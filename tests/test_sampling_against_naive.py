@@ -13,9 +13,9 @@ import bridge
 import naive_sampling as twins
 from frugaltree import LSID3Classifier
 from frugaltree.engines.sampling.finish import completed, pruned
-from frugaltree.engines.sampling.frontier import Weighed
+from frugaltree.engines.sampling.frontier import CostedTests
 from frugaltree.engines.sampling.plan import make_plan
-from frugaltree.engines.sampling.search import Lookahead
+from frugaltree.engines.sampling.search import SamplingSearch
 from frugaltree.kernels import criteria
 from frugaltree.kernels.cost.leaf import cheapest_labels
 from problems import problems
@@ -24,15 +24,15 @@ from test_against_naive import many
 PLAIN = {"missing": True, "whole_weights": True, "max_cases": 12, "max_tests": 4}
 
 
-def lookahead(problem, options, sized=False):
+def lookahead(problem, options, count_leaves=False):
     coded = bridge.problem_of(problem, fractional=False)
     aside = None
     if options.aside:
         aside = np.isin(np.arange(len(problem.rows)), list(options.aside))
     plan = make_plan(
         coded,
-        criterion=criteria.GAIN if sized else criteria.EG2,
-        sized=sized,
+        criterion=criteria.GAIN if count_leaves else criteria.EG2,
+        count_leaves=count_leaves,
         w=options.w,
         cf=options.cf,
         expected_error=options.form,
@@ -46,7 +46,7 @@ def lookahead(problem, options, sized=False):
         max_test_cost=options.max_test_cost,
         validation=aside is not None,
     )
-    return coded, Lookahead(coded, plan, aside=aside)
+    return coded, SamplingSearch(coded, plan, held_out=aside)
 
 
 def grown(search, options):
@@ -55,15 +55,17 @@ def grown(search, options):
     return tree
 
 
-def check_totals(problem, options, sized=False):
+def check_totals(problem, options, count_leaves=False):
     if options.r == 0:
         return
-    coded, search = lookahead(problem, options, sized)
+    coded, search = lookahead(problem, options, count_leaves)
     root = search.root(options.seed)
-    got = Weighed.merged([search.weigh(root, options.r, range(a, a + 1)) for a in search.tests])
-    ref = (twins.lsid3_totals if sized else twins.act_totals)(problem, options)
+    got = CostedTests.merged(
+        [search.evaluate(root, options.r, range(a, a + 1)) for a in search.tests]
+    )
+    ref = (twins.lsid3_totals if count_leaves else twins.act_totals)(problem, options)
     found = np.flatnonzero(np.isfinite(got.total)).tolist()
-    m = 1.0 if sized else float(search.table.weights[search._apart == 0].sum())
+    m = 1.0 if count_leaves else float(search.table.weights[search._held_out == 0].sum())
     if not found:  # the twin weighs tests of nodes that no test could improve
         return
     assert found == sorted(ref)
@@ -151,15 +153,15 @@ def test_act_with_cases_set_aside(problem, options, every):
 @many
 @given(problems(**PLAIN), options_of)
 def test_lsid3_totals(problem, options):
-    check_totals(problem, options, sized=True)
+    check_totals(problem, options, count_leaves=True)
 
 
 @many
 @given(problems(**PLAIN), options_of)
 def test_lsid3(problem, options):
-    coded, _ = lookahead(problem, options, sized=True)
+    coded, _ = lookahead(problem, options, count_leaves=True)
     learner = LSID3Classifier(n_samples=options.r, cf=options.cf)
-    search = lookahead(problem, options, sized=True)[1]
+    search = lookahead(problem, options, count_leaves=True)[1]
     nodes, _ = learner._cut_back(coded, search, grown(search, options))
     largest = nodes.counts.max(axis=1, keepdims=True)
     got = bridge.as_dict(nodes, (nodes.counts >= largest).argmax(axis=1), coded.table)

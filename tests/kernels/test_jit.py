@@ -24,7 +24,7 @@ from frugaltree import (
 )
 from frugaltree.datasets import load
 from frugaltree.kernels.greedy.grow import grow_by_gain
-from frugaltree.kernels.sampling.grow import look_ahead
+from frugaltree.kernels.sampling.grow import grow_tree
 from frugaltree.kernels.greedy.prune import prune_errors
 sampling = (
     LSID3Classifier(n_samples=2),
@@ -55,7 +55,7 @@ for name, n in (("hepatitis", 40), ("tae", 60), ("iris", 30)):
                 fitted.to_text(), repr(fitted.expected_cost_), fitted.bill(X).tolist(),
                 fitted.predict_proba(X).tolist(),
             ]
-stats = [getattr(k, "stats", None) for k in (grow_by_gain, look_ahead, prune_errors)]
+stats = [getattr(k, "stats", None) for k in (grow_by_gain, grow_tree, prune_errors)]
 out["misses"] = sum(sum(s.cache_misses.values()) for s in stats if s)
 print(json.dumps(out))
 """

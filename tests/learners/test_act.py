@@ -42,7 +42,7 @@ from frugaltree.engines.estimate import costs_as_leaves
 from frugaltree.engines.greedy import grow, ordered
 from frugaltree.engines.pruning import prune_to_leaves
 from frugaltree.engines.sampling.finish import pruned
-from frugaltree.engines.sampling.frontier import Weighed
+from frugaltree.engines.sampling.frontier import CostedTests
 from frugaltree.engines.sampling.iidt import costs_now
 from frugaltree.estimators import anytime
 from frugaltree.estimators.act import CF_GRID, W_GRID
@@ -51,8 +51,8 @@ from frugaltree.kernels import criteria
 from frugaltree.kernels.cost import error_estimate
 from frugaltree.kernels.cost.error_estimate import expected_error
 from frugaltree.kernels.greedy.choose import Rules
-from frugaltree.kernels.sampling.cache import Memory
-from frugaltree.kernels.sampling.grow import look_ahead
+from frugaltree.kernels.sampling.cache import SetCache
+from frugaltree.kernels.sampling.grow import grow_tree
 from frugaltree.kernels.sentinels import NONE
 from frugaltree.metrics import cost_scorer
 from learners.given import as_given, bits, study
@@ -70,7 +70,9 @@ NOMINAL = {"categorical_features": [0, 1, 2, 3]}
 def ready(learner, X, y, weights=None, seed=0):
     """Return the problem of a learner and its search, before a tree is grown."""
     problem = learner._read(X, y, weights)
-    return problem, learner._lookahead(problem, learner._candidates(problem)[0], seed, Stop())
+    return problem, learner._prepared_search(
+        problem, learner._candidates(problem)[0], seed, Stop()
+    )
 
 
 def root(learner):
@@ -125,8 +127,8 @@ def test_figures_7_to_9(prices, errors, first, totals):
     X, y, weights = figure_7()
     act = ACTClassifier(Costs(prices, errors=errors), n_samples=1, cf=0.25, lookahead_stop=1)
     _, search = ready(act, X, y, weights)
-    weighed = [search.weigh(search.root(0), 1, range(a, a + 1)) for a in search.tests]
-    assert Weighed.merged(weighed).total / 400 == pytest.approx(totals, abs=0.05)
+    costed = [search.evaluate(search.root(0), 1, range(a, a + 1)) for a in search.tests]
+    assert CostedTests.merged(costed).total / 400 == pytest.approx(totals, abs=0.05)
     assert root(act.fit(X, y, weights)) == first
     assert act.tree_.n_leaves == 4
 
@@ -343,8 +345,8 @@ def test_equal_cases_may_be_merged_or_not(monkeypatch, delayed):
 class Forgetful(ACTClassifier):
     """Remembers hardly more than one tree at a time."""
 
-    def _lookahead(self, *args):
-        return replace(super()._lookahead(*args), memory=0)
+    def _prepared_search(self, *args):
+        return replace(super()._prepared_search(*args), cache_bytes=0)
 
 
 @pytest.mark.parametrize(
@@ -362,8 +364,8 @@ def test_what_is_forgotten_does_not_matter(name, options):
     act = ACTClassifier(costs, random_state=0, **options)
     _, search = ready(act, X, y)
     *_, _ = search.grow(5, search.root(0))
-    remembered = search._idle[0].memory.used[0]
-    assert remembered > 2 * len(Memory.empty(search.table, 0).cost)
+    remembered = search._idle[0].sets.cache.used.sets
+    assert remembered > 2 * len(SetCache.empty(search.table, 0).sets)
     forgetful = Forgetful(costs, random_state=0, **options)
     assert forgetful.fit(X, y).to_text() == act.fit(X, y).to_text()
     assert forgetful.expected_cost_ == act.expected_cost_
@@ -488,17 +490,17 @@ def test_errors_estimated_from_cases_set_aside():
 
 
 def test_cases_set_aside_are_of_every_class():
-    from frugaltree.estimators.act import set_aside
+    from frugaltree.estimators.act import hold_out
 
     X, y, costs = study("glass")
     act = ACTClassifier(costs)
     problem = act._read(X, y, None)
-    aside = set_aside(problem, 0.25, 7)
+    aside = hold_out(problem, 0.25, 7)
     classes = problem.cases.classes
     for c, n in enumerate(np.bincount(classes)):
         assert aside[classes == c].sum() == round(0.25 * n)
-    assert (aside == set_aside(problem, 0.25, 7)).all()
-    assert (aside != set_aside(problem, 0.25, 8)).any()
+    assert (aside == hold_out(problem, 0.25, 7)).all()
+    assert (aside != hold_out(problem, 0.25, 8)).any()
 
 
 def test_split_points():
@@ -830,7 +832,7 @@ def test_whatever_the_parameters_the_kernel_is_compiled_once():
         {"max_steps": np.int64(2), "schedule": "iidt", "granularity": 0, "costs": None},
     ):
         ACTClassifier(costs).set_params(**options).fit(X, y)
-    assert len(look_ahead.signatures) == 1
+    assert len(grow_tree.signatures) == 1
 
 
 def test_data_frames():

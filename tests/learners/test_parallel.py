@@ -48,16 +48,16 @@ def assert_same(got, ref):
 
 def hold_up(monkeypatch, n_threads):
     """Let nobody weigh before so many threads are there; return where their names are noted."""
-    method, names, enough = lookahead.Lookahead.weigh_unclaimed, set(), threading.Event()
+    method, names, enough = lookahead.SamplingSearch.evaluate_unclaimed, set(), threading.Event()
 
-    def weigh_unclaimed(self, *args):
+    def evaluate_unclaimed(self, *args):
         names.add(threading.current_thread().name)
         if len(names) >= n_threads:
             enough.set()
         assert enough.wait(60), "too few threads"
         return method(self, *args)
 
-    monkeypatch.setattr(lookahead.Lookahead, "weigh_unclaimed", weigh_unclaimed)
+    monkeypatch.setattr(lookahead.SamplingSearch, "evaluate_unclaimed", evaluate_unclaimed)
     return names
 
 
@@ -93,15 +93,15 @@ def test_shares_of_a_subtree(name, delayed, monkeypatch):
     if delayed:
         costs = Costs(costs.tests, costs.groups, delayed=X.columns[4:9], errors=1000)
     one = clone(LEARNERS[name]).set_params(costs=costs, random_state=0, n_samples=8).fit(X, y)
-    grow, shares = lookahead.Lookahead.grow_until_wanted, []
+    grow, shares = lookahead.SamplingSearch.grow_until_shared, []
 
-    def grow_until_wanted(self, place, r, claims):
+    def grow_until_shared(self, place, r, claims):
         claims.wanted[0] = len(shares) % 3 == 0
         nodes, places, weighed = grow(self, place, r, claims)
         shares.append(len(places))
         return nodes, places, weighed
 
-    monkeypatch.setattr(lookahead.Lookahead, "grow_until_wanted", grow_until_wanted)
+    monkeypatch.setattr(lookahead.SamplingSearch, "grow_until_shared", grow_until_shared)
     monkeypatch.setattr(lookahead, "TASKS", 0.1)
     monkeypatch.setattr(crew, "PATIENCE", 0.0)
     for n_jobs in (2, 3):
@@ -119,7 +119,7 @@ def test_what_is_small_is_not_dealt_out(monkeypatch):
 
 def test_an_error_in_a_thread_is_raised(monkeypatch):
     hold_up(monkeypatch, 2)
-    weigh = lookahead.Lookahead.weigh_unclaimed
+    weigh = lookahead.SamplingSearch.evaluate_unclaimed
 
     def fail(self, *args):
         weigh(self, *args)
@@ -127,7 +127,7 @@ def test_an_error_in_a_thread_is_raised(monkeypatch):
             raise MemoryError("no room")
         return weigh(self, *args)
 
-    monkeypatch.setattr(lookahead.Lookahead, "weigh_unclaimed", fail)
+    monkeypatch.setattr(lookahead.SamplingSearch, "evaluate_unclaimed", fail)
     X, y, costs = study("heart")
     with pytest.raises(MemoryError, match="no room"):
         ACTClassifier(costs, n_samples=50, n_jobs=2, random_state=0).fit(X, y)
@@ -139,7 +139,7 @@ def test_who_gives_up_leaves_no_thread_behind():
     X, y, costs = study("heart")
     act = ACTClassifier(costs)
     problem = act._read(X, y, None)
-    search = lookahead.Lookahead(problem, make_plan(problem))
+    search = lookahead.SamplingSearch(problem, make_plan(problem))
     rounds = search.grow(400, search.root(0), n_jobs=2)
     next(rounds)
     rounds.close()
@@ -151,23 +151,23 @@ def test_room_that_runs_out_in_a_thread_is_made(monkeypatch):
     """Every thread begins with hardly any memory, and all of them end with the same tree."""
     X, y, costs = study("heart")
     ref = ACTClassifier(costs, random_state=0).fit(X, y)
-    make = lookahead.Lookahead._make_bench
+    make = lookahead.SamplingSearch._make_workspace
 
     def small(self):
-        self.memory = 0
+        self.cache_bytes = 0
         return make(self)
 
-    monkeypatch.setattr(lookahead.Lookahead, "_make_bench", small)
+    monkeypatch.setattr(lookahead.SamplingSearch, "_make_workspace", small)
     assert_same(clone(ref).set_params(n_jobs=3).fit(X, y), ref)
 
 
 def nobody_here(monkeypatch):
     """Let no test be weighed in this process."""
 
-    def weigh(self, *args):
+    def evaluate(self, *args):
         raise AssertionError("weighed in the wrong process")
 
-    monkeypatch.setattr(lookahead.Lookahead, "weigh", weigh)
+    monkeypatch.setattr(lookahead.SamplingSearch, "evaluate", evaluate)
 
 
 @pytest.mark.slow

@@ -85,13 +85,13 @@ def test_doubling_on_random_problems(problem, seed):
 def sample_sizes(monkeypatch, act, X, y):
     """Return how many samples each growth of a fit took."""
     sizes = []
-    grow = schedules.Lookahead.grow
+    grow = schedules.SamplingSearch.grow
 
     def noted(self, r, *args):
         sizes.append(r)
         return grow(self, r, *args)
 
-    monkeypatch.setattr(schedules.Lookahead, "grow", noted)
+    monkeypatch.setattr(schedules.SamplingSearch, "grow", noted)
     act.fit(X, y)
     return sizes
 
@@ -212,7 +212,7 @@ def test_what_a_subtree_promises():
     X, y, costs = parity()
     act = ACTClassifier(costs, cf=0.25, random_state=0, **nominal(X))
     problem = act._read(X, y, None)
-    search = act._lookahead(problem, act._candidates(problem)[0], 0, Stop())
+    search = act._prepared_search(problem, act._candidates(problem)[0], 0, Stop())
     leaf = search._leaf(search.root(0))
     assert leaf.test.tolist() == [NONE]
     routes = iidt.routes_of(search, leaf)
@@ -368,7 +368,7 @@ def test_a_contract_that_is_cut_short_keeps_the_cheaper_tree(monkeypatch, stoppe
             self.stop.request("callback")
         yield self._leaf(place), 1.0
 
-    monkeypatch.setattr(schedules.Lookahead, "grow", grow)
+    monkeypatch.setattr(schedules.SamplingSearch, "grow", grow)
     act = ACTClassifier(costs, n_samples=5).fit(X, y)
     assert act.tree_.n_leaves == leaves
     assert act.expected_cost_ == pytest.approx(act.history_[-1].cost)

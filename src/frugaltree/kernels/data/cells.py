@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from frugaltree.kernels.jit import section
+from frugaltree.kernels.jit import atom
 
 WORD_SHIFT = 6
 """A word marks 2 ** WORD_SHIFT cells."""
@@ -75,7 +75,7 @@ FEW = 32
 """About as many cases are ranked as fast as they are counted."""
 
 
-@section
+@atom
 def sort_cells(table, sorter, rows, lo, n, a):
     """List the cells of a test that hold cases ``rows[lo:lo + n]``, ascending; return how many.
 
