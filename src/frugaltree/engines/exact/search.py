@@ -17,9 +17,9 @@ from frugaltree.engines.problem import Problem
 from frugaltree.kernels.data.bits import WORD
 from frugaltree.kernels.data.cells import Table
 from frugaltree.kernels.data.nodes import Nodes
-from frugaltree.kernels.exact.extract import read_tree
-from frugaltree.kernels.exact.frame import DIVE, SEARCH, WEIGH
+from frugaltree.kernels.exact.extract import empty_pending, read_tree
 from frugaltree.kernels.exact.objective import Objective
+from frugaltree.kernels.exact.records import BRANCH_AND_BOUND, GREEDY, SAMPLING
 
 CLOSE = 1e-9
 """Costs that differ by less than this share are the same."""
@@ -124,7 +124,7 @@ class Search:
 
     @property
     def steps(self) -> int:
-        """How many states were looked at."""
+        """How many states were expanded."""
         return self._workers.steps
 
     @property
@@ -160,7 +160,7 @@ class Search:
     @property
     def table(self) -> Table:
         """The cases, as they are weighed now."""
-        return self._workers.first.table
+        return self._workers.table
 
     def hurry(self) -> None:
         """Find a good tree soon: grow one greedily, then weigh every test once."""
@@ -202,11 +202,11 @@ class Search:
 
     def dive(self) -> None:
         """Grow a tree greedily."""
-        self._run(DIVE)
+        self._run(GREEDY)
 
     def weigh(self, sample: int = 0, cuts: int = 1) -> None:
         """Grow a tree as ACT does, one sample below each test; what it finds is kept."""
-        self._run(WEIGH, sample=sample and sample + self._seed, cuts=cuts)
+        self._run(SAMPLING, sample=sample and sample + self._seed, cuts=cuts)
 
     def improve(self, effort: int, *, by_bound: bool = False) -> None:
         """Search with this much effort, and narrow the bounds of the cost over all cases.
@@ -214,7 +214,7 @@ class Search:
         Either what promises most comes first, which finds better trees, or the least bound, which
         raises it.
         """
-        self._run(SEARCH, effort=effort, by_bound=by_bound)
+        self._run(BRANCH_AND_BOUND, effort=effort, by_bound=by_bound)
 
     def _run(self, mode: int, **how: Any) -> None:
         """Search in a way; ``_cut`` tells if it was cut short.
@@ -224,7 +224,7 @@ class Search:
         """
         started, first = perf_counter(), self.steps
         steps = self._last_step - first
-        if mode == SEARCH:
+        if mode == BRANCH_AND_BOUND:
             steps = min(steps, self._piece)
         self._cut = self._workers.run(mode, steps, **how)
         if self._last_step == FOREVER and self.steps - first > LEAST_PIECE:
@@ -257,11 +257,13 @@ class Search:
 
     def tree(self) -> tuple[Nodes, float]:
         """Return the best tree known, in preorder, and its cost over all cases."""
-        first = self._workers.first
-        table, n = first.table, int(self._workers.n)
+        first, table, n = self._workers.first, self.table, int(self._workers.n)
         nodes = Nodes.empty(2 * n + 2, (n + 1) * table.widest, table.n_classes)
-        used, stack = np.zeros(2, np.int64), np.zeros((2 * n + table.widest + 2, 5), np.int64)
-        depth = np.int64(self.objective.max_depth)
+        root = first.stack.frames[0]
+        root.start, root.stop, root.depth = 0, n, self.objective.max_depth
+        pending = empty_pending(n, table.widest)
         with np.errstate(over="ignore"):
-            cost = read_tree(first, self._workers.n, depth, nodes, stack, used)
+            cost, *used = read_tree(
+                first.context, first.stack, first.buffers, table, pending, nodes
+            )
         return ordered(trimmed(nodes, *used), self.problem.cases), float(cost)
