@@ -249,7 +249,7 @@ class FrugalTreeClassifier(AnytimeTree):
         table, _ = coded(problem)
         objective = self._objective(problem, Pessimism("none", None))
         search = Search(problem, table, objective, stop)
-        search.improve(0)
+        search.branch_and_bound(0)
         costs_of_kinds(problem, table, values_of(table), search.tree()[0])
 
     def _rounds(self, problem: Problem, stop: Stop) -> Iterator[Progress]:

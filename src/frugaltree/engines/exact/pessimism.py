@@ -106,7 +106,7 @@ class Trial:
     def rehearse(self) -> None:
         """Grow a tree as those of a trial are: ``seconds`` is about how long a fold takes then."""
         began = perf_counter()
-        self._search.hurry()
+        self._search.grow_quick_tree()
         self.seconds = (perf_counter() - began) * len(self._objectives)
 
     def repeat(self) -> Iterator[str]:
@@ -141,7 +141,7 @@ class Trial:
         costs = np.zeros((len(self._objectives), grown.size))
         for i, objective in enumerate(self._objectives):
             search.begin(grown, objective)
-            search.hurry()
+            search.grow_quick_tree()
             if search.stopped:
                 return None
             costs[i] = costs_of_kinds(self._problem, self._table, self._values, search.tree()[0])

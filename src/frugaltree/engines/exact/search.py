@@ -25,7 +25,7 @@ CLOSE = 1e-9
 """Costs that differ by less than this share are the same."""
 
 MOST_CUTS = 5
-"""Cuts of a numeric test that are weighed, at most."""
+"""Thresholds of a numeric test that a sample tries, at most."""
 
 LEAST_SHARE = 1 / 16
 """The least work that goes into sampling, for each that goes into branch and bound."""
@@ -116,7 +116,7 @@ class Search:
 
     @property
     def _is_shallow(self) -> bool:
-        """Whether most of a tree is looked through at once, so that samples come too late."""
+        """Whether most of a tree is expanded at once, so that samples come too late."""
         table, objective = self.table, self.objective
         nominal = bool(table.nominal[table.usable > 0].all())
         fits = self.weight <= WORD * self._workers.first.pairs.n_words
@@ -162,14 +162,14 @@ class Search:
         """The cases, as they are weighed now."""
         return self._workers.table
 
-    def hurry(self) -> None:
-        """Find a good tree soon: grow one greedily, then weigh every test once."""
-        self.dive()
+    def grow_quick_tree(self) -> None:
+        """Find a good tree soon: grow one greedily, then one as ACT does."""
+        self.grow_greedily()
         if not self.proven and not self.stopped:
-            self.weigh()
+            self.sample()
 
     def allow(self, steps: int | None) -> None:
-        """Set how many more states may be looked at, None for as many as it takes."""
+        """Set how many more states may be expanded, None for as many as it takes."""
         self._last_step = FOREVER if steps is None else self.steps + steps
 
     def rounds(self) -> Iterator[str]:
@@ -179,18 +179,18 @@ class Search:
         falls as it stops helping. A round of branch and bound that takes long is done in pieces.
         """
         if self.upper == np.inf:
-            self.dive()
+            self.grow_greedily()
             yield "greedy tree"
         while not (self.proven or self.stopped or self.reason):
             turns, upper, began = self._turns, self.upper, self.work
             if turns.effort > 0:
                 self.goes_deep = True
-                self.improve(turns.effort, by_bound=turns.number % 2 == 1)
+                self.branch_and_bound(turns.effort, by_bound=turns.number % 2 == 1)
                 turns.bounded += self.work - began
                 turns.effort = max(0, turns.effort - (self.work - began)) if self._cut else 0
                 yield "branch and bound"
             elif turns.samples < self._samples or turns.sampled <= turns.share * turns.bounded:
-                self.weigh(turns.samples, min(turns.samples + 1, MOST_CUTS))
+                self.sample(turns.samples, min(turns.samples + 1, MOST_CUTS))
                 turns.samples += 0 if self._cut else self.jobs if turns.samples else 1
                 turns.sampled += self.work - began
                 if self.upper >= upper * (1.0 - CLOSE):
@@ -200,15 +200,15 @@ class Search:
                 turns.effort = max(2 * turns.bounded, turns.sampled, 1)
                 turns.number += 1
 
-    def dive(self) -> None:
+    def grow_greedily(self) -> None:
         """Grow a tree greedily."""
         self._run(GREEDY)
 
-    def weigh(self, sample: int = 0, cuts: int = 1) -> None:
+    def sample(self, number: int = 0, cuts: int = 1) -> None:
         """Grow a tree as ACT does, one sample below each test; what it finds is kept."""
-        self._run(SAMPLING, sample=sample and sample + self._seed, cuts=cuts)
+        self._run(SAMPLING, sample=number and number + self._seed, cuts=cuts)
 
-    def improve(self, effort: int, *, by_bound: bool = False) -> None:
+    def branch_and_bound(self, effort: int, *, by_bound: bool = False) -> None:
         """Search with this much effort, and narrow the bounds of the cost over all cases.
 
         Either what promises most comes first, which finds better trees, or the least bound, which

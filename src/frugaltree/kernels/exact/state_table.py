@@ -63,7 +63,7 @@ class States(NamedTuple):
     def words(self, stamp: int) -> np.ndarray[Any, np.dtype[np.uint64]]:
         """Return the lines of a search, as words for a checkpoint."""
         ours = self.lines[self.lines.stamp == stamp]
-        return ours.view(np.ndarray).view(np.uint64).reshape(-1, WORDS)
+        return np.asarray(ours).view(np.uint64).reshape(-1, WORDS)
 
 
 class Found(NamedTuple):
