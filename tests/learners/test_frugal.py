@@ -200,7 +200,7 @@ def test_a_warm_start_takes_other_limits(tmp_path: Any) -> None:
     frugal = FrugalTreeClassifier(given.costs, **EXACT, memory_limit=2**16, warm_start=True)
     frugal.fit(given.X, given.y)
     frugal.set_params(memory_limit=2**26, checkpoint=path, max_steps=30_000).fit(given.X, given.y)
-    assert frugal._session_.search._workers.first.states.words.nbytes > 2**16
+    assert frugal._session_.search._workers.states.lines.nbytes > 2**16
     assert path.exists()
 
 
@@ -327,9 +327,9 @@ def test_the_table_keeps_to_its_memory() -> None:
     given, limit = study("heart"), 2**22
     how = EXACT | {"max_steps": 200_000, "memory_limit": limit, "warm_start": True}
     frugal = FrugalTreeClassifier(given.costs, **how).fit(given.X, given.y)
-    states = frugal._session_.search._workers.first.states
-    assert limit / 4 <= states.words.nbytes <= limit
-    free = (states.words[:, 6] == 0).mean()
+    lines = frugal._session_.search._workers.states.lines
+    assert limit / 4 <= lines.nbytes <= limit
+    free = (lines.stamp == 0).mean()
     assert free < 0.5  # it was in need of more
     assert frugal.lower_bound_ <= frugal.objective_
 

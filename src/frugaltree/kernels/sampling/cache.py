@@ -69,7 +69,7 @@ class SetCache(NamedTuple):
     sets: np.recarray  # SET[set]
     counts: np.ndarray  # float64[set, class]
     use: np.ndarray  # float64[evaluated, a]
-    splits: np.recarray  # SET_SPLIT[evaluated, a]
+    splits: np.ndarray  # SET_SPLIT[evaluated, a]
     slots: np.ndarray  # int32[slot]: set + 1, 0 where free
     rows: np.ndarray  # int32[place]
     children: np.ndarray  # int32[place]
