@@ -77,3 +77,17 @@ def test_importing_the_package_imports_nothing_heavy():
     loaded = set(found.stdout.split())
     assert "frugaltree._registry" in loaded
     assert not loaded & {"numpy", "numba", "sklearn", "polars", "scipy", "joblib", "narwhals"}
+
+
+def test_no_layer_imports_the_package_by_string():
+    """import-linter sees imports only; the package's top and the estimators load lazily."""
+    package = Path(frugaltree.__file__).parent
+    found = [
+        file.relative_to(package).as_posix()
+        for file in sorted(package.rglob("*.py"))
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.Call)
+        and ast.unparse(node.func).split(".")[-1] in ("import_module", "__import__")
+        and "frugaltree" in ast.unparse(node)
+    ]
+    assert set(found) <= {"__init__.py", "estimators/__init__.py"}

@@ -124,19 +124,10 @@ class Guide:
             )
             return [Location(child, 1.0) for answers, child in branches if branch in answers]
         if fact is not None and not self.tree.fractional:
-            return [Location(self.largest_child(node), 1.0)]
+            return [Location(int(self.tree.usual_children[node]), 1.0)]
         weights = self.tree.weights[[child for _, child in branches]]
         shares = (weights / weights.sum()).tolist()
         return [Location(child, share) for (_, child), share in zip(branches, shares, strict=True)]
-
-    def largest_child(self, node: int) -> int:
-        """Return the child of most training cases, where missing values go."""
-        largest, most = NONE, 0.0
-        for _, child in self.tree.branches(node):
-            weight = float(self.tree.weights[child])
-            if weight > most * (1.0 + 1e-9):
-                largest, most = child, weight
-        return largest
 
     def possible_locations(self, facts: Facts) -> list[Location]:
         """Return, in preorder, all nodes where a case with these facts may stand, with shares.

@@ -34,7 +34,7 @@ def on_branch(guide: Guide, node: int, fact: Fact) -> list[str]:
                 f"{name} is missing, so every branch is followed, by its share of the {here} that "
                 "came this far."
             ]
-        child = guide.largest_child(node)
+        child = int(tree.usual_children[node])
         answers = next(b for b, c in tree.branches(node) if c == child)
         most = cases(float(tree.weights[child])).split()[0]
         way = tree.condition(node, answers)

@@ -10,7 +10,6 @@ import numpy as np
 from frugaltree.costs import Costs
 from frugaltree.estimators.base import CostSensitiveTree
 from frugaltree.exceptions import FrugaltreeError
-from frugaltree.kernels.cost.route import largest_children
 from frugaltree.kernels.sentinels import NONE
 from frugaltree.protocols import Estimator
 from frugaltree.tree.text import View, charges_of
@@ -88,7 +87,5 @@ def model_of(estimator: Estimator) -> Model:
         )
     tree, costs = estimator.tree_, estimator.costs or Costs()
     prices = costs.prices([column.name for column in tree.columns])
-    usual = np.empty(tree.n_nodes, np.int32)
-    largest_children(*tree.layout, usual)
     view = View(tree, charges_of(tree, prices), costs.unit, None)
-    return Model(tree, tree.charges(prices).bill.tolist(), usual.tolist(), view)
+    return Model(tree, tree.charges(prices).bill.tolist(), tree.usual_children.tolist(), view)
