@@ -17,7 +17,7 @@ from study.published import (
     TURNEY_BASIC,
     TURNEY_REIMPLEMENTED,
 )
-from study.scores import scores
+from study.scores import compute_scores
 from study.statistics import wilcoxon
 from study.tables.cells import join_words
 from study.tables.complete import CompleteScores
@@ -52,7 +52,7 @@ def judge(outcomes: pl.DataFrame, *, quick: bool = False) -> list[Claim]:
     def complete(name: str, joined: bool) -> CompleteScores:
         experiment = next(e for e in plan_experiments() if e.name == name)
         experiment = experiment.quick() if quick else experiment
-        found = scores(experiment, outcomes)
+        found = compute_scores(experiment, outcomes)
         learners = experiment.shown if joined else experiment.learners
         return CompleteScores.of(replace(experiment, learners=learners, also_shown=()), found)
 

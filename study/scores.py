@@ -35,7 +35,7 @@ SCORES = pl.Schema(
 )
 
 
-def scores(experiment: Experiment, outcomes: pl.DataFrame) -> pl.DataFrame:
+def compute_scores(experiment: Experiment, outcomes: pl.DataFrame) -> pl.DataFrame:
     """Return one row per learner, problem, level and fold of an experiment, as far as known.
 
     ``percent`` is the total cost as a percentage of the standard cost, which takes the class
@@ -53,7 +53,7 @@ def scores(experiment: Experiment, outcomes: pl.DataFrame) -> pl.DataFrame:
                     if row is None:
                         continue
                     _, _, _, _, _, test_cost, confusion, cases, leaves, seconds = row
-                    wrong, right = judged(confusion, problem.data, level)
+                    wrong, right = price_errors(confusion, problem.data, level)
                     total = test_cost + wrong / cases
                     rows.append(
                         (learner, problem.data, problem.prices, level, fold, test_cost,
@@ -79,7 +79,7 @@ def _matrix(data: str, level: str) -> np.ndarray:
     return Costs(errors=parse_level(level, classes)).matrix(list(classes))
 
 
-def judged(confusion: str, data: str, level: str) -> tuple[float, int]:
+def price_errors(confusion: str, data: str, level: str) -> tuple[float, int]:
     """Return what the errors of a confusion cost, and the number of right answers."""
     matrix, cost, right = _matrix(data, level), 0.0, 0
     for predicted, actual, n in json.loads(confusion):

@@ -14,7 +14,7 @@ import polars as pl
 
 from frugaltree.exceptions import FrugaltreeError, did_you_mean
 from study.plan import Experiment, plan_experiments
-from study.scores import scores
+from study.scores import compute_scores
 from study.tables.ablation import ablation
 from study.tables.data_sets import per_data_set, thesis, turney
 from study.tables.means import (
@@ -105,5 +105,5 @@ def make_tables(
         maker = TABLES[name]
         experiment = planned[maker.experiment]
         if maker.experiment not in complete:
-            complete[maker.experiment] = scores(experiment, outcomes)
+            complete[maker.experiment] = compute_scores(experiment, outcomes)
         yield maker.make(experiment, complete[maker.experiment])

@@ -39,7 +39,7 @@ class CompleteScores:
     learners, problems
         Those left, in the order of the experiment.
     scores
-        Their scores, as `study.scores` makes them.
+        Their scores, as `study.scores` computes them.
     awaited
         Guests that are on their way, and how many of the problems they have been through.
     """

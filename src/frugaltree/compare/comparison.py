@@ -125,7 +125,7 @@ class Comparison:
     >>> cheapest.title, cheapest.total, other.gap  # 6.5 - 4
     ('ACT', 4.0, 2.5)
     >>> found.pairs["act", "c4.5"]
-    Duel(won=2, lost=0, winner=0)
+    Pair(won=2, lost=0, winner=0)
     """
 
     scores: pl.DataFrame
