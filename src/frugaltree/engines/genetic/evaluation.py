@@ -169,7 +169,7 @@ class IncompleteTrials(Trials):
         for trial, (prices, w, cf, key) in enumerate(zip(*biases, strict=True)):
             if flag[0]:
                 break
-            grown = draw_cases(key, self.problem.cases.classes.size, self.settings.n_grown)
+            grown = draw_mask(key, self.problem.cases.classes.size, self.settings.n_grown)
             nodes = self._grow(take_cases(self.problem.cases, grown), prices, w, cf)
             costs[trial] = self._held_out_cost(nodes, np.flatnonzero(~grown))
         return costs
@@ -211,12 +211,12 @@ class IncompleteTrials(Trials):
         return float(np.average(costs, weights=cases.weights[rows]))
 
 
-def draw_cases(key: np.uint64, n: int, n_drawn: int) -> npt.NDArray[np.bool_]:
+def draw_mask(key: np.uint64, n: int, n_drawn: int) -> npt.NDArray[np.bool_]:
     """Tell which of ``n`` cases a trial is grown on, as the kernel draws them.
 
     Examples
     --------
-    >>> draw_cases(np.uint64(7), 6, 3).sum()
+    >>> draw_mask(np.uint64(7), 6, 3).sum()
     np.int64(3)
     """
     with np.errstate(over="ignore"):

@@ -118,14 +118,14 @@ def mark_order(nodes, n, node, skip, paid):
 
 
 @part
-def order_price(prices, nodes, n, node, skip, paid, opened):
+def order_price(prices, nodes, n, node, skip, state):
     """Return the price of all tests of a subtree, ``skip`` taken as a leaf.
 
-    Starts from the path's ``paid`` and ``opened`` and takes there what is ordered.
+    ``state`` has what the path has ``paid`` and ``opened``, and takes what is ordered.
     """
-    mark_order(nodes, n, node, skip, paid)
-    cost = price_of_order(prices, paid, opened)
-    take_order(prices, paid, opened)
+    mark_order(nodes, n, node, skip, state.paid)
+    cost = price_of_order(prices, state.paid, state.opened)
+    take_order(prices, state.paid, state.opened)
     return cost
 
 
@@ -222,7 +222,9 @@ def node_charges(prices, nodes, paid, opened, charges, bills, owner, usage):
     """
     for a in range(usage.size):
         usage[a] = 0.0
-    out = ChargeBuffers(charges, bills, owner, usage, paid, opened)
+    out = ChargeBuffers(
+        charges=charges, bills=bills, owner=owner, usage=usage, paid=paid, opened=opened
+    )
     charge_nodes(prices, nodes, np.int64(0), nodes.test.size, np.int64(0), out)
 
 
@@ -235,7 +237,9 @@ def undelayed_charges(prices, nodes, paid, opened, charges, bills, owner, usage)
     """
     for a in range(usage.size):
         usage[a] = 0.0
-    out = ChargeBuffers(charges, bills, owner, usage, paid, opened)
+    out = ChargeBuffers(
+        charges=charges, bills=bills, owner=owner, usage=usage, paid=paid, opened=opened
+    )
     for node in range(nodes.test.size):
         parent = nodes.parent[node]
         owner[node] = NONE

@@ -32,8 +32,16 @@ A delayed test above has ordered all of it; its root is spared; it is cut at all
 """
 
 
+class LeafEstimate(NamedTuple):
+    """How the errors of a leaf are estimated, see ``leaf_cost``."""
+
+    cf: float  # confidence of the expected error
+    form: int  # its form, see frugaltree.kernels.cost.error_estimate
+    multinomial: bool  # whether each kind of error is taken at its own upper limit
+
+
 @kernel
-def leaf_costs(counts, errors, labels, cf, form, multinomial, out):
+def leaf_costs(counts, errors, labels, estimate, out):
     """Work out the expected cost of errors of every node, were it a leaf.
 
     Parameters
@@ -44,17 +52,15 @@ def leaf_costs(counts, errors, labels, cf, form, multinomial, out):
         What answering one class costs where another is right.
     labels : int32[node]
         The answer at each node.
-    cf : float
-        Confidence of the expected error.
-    form : int
-        Its form, see :mod:`frugaltree.kernels.cost.error_estimate`.
-    multinomial : bool
-        Whether each kind of error is taken at its own upper limit.
+    estimate : LeafEstimate
+        How the errors of a leaf are estimated.
     out : float64[node]
         Filled with the cost over all cases of each node.
     """
     for node in range(out.size):
-        out[node] = leaf_cost(errors, counts[node], labels[node], cf, form, multinomial)
+        out[node] = leaf_cost(
+            errors, counts[node], labels[node], estimate.cf, estimate.form, estimate.multinomial
+        )
 
 
 class Pruning(NamedTuple):
@@ -79,47 +85,47 @@ class Pruning(NamedTuple):
 
 
 @part
-def postorder(nodes, root, n, domain, nominal, stack, out):
-    """Write the nodes of a tree into ``out``, children from left to right before their parent.
+def postorder(nodes, root, n, domain, nominal, p):
+    """Write the nodes of a tree into ``p.order``, children from left to right before their parent.
 
     Returns where they begin; they end at ``n``.
     """
     depth, place = 1, n
-    stack[0] = root
+    p.stack[0] = root
     while depth > 0:
         depth -= 1
-        node = stack[depth]
+        node = p.stack[depth]
         place -= 1
-        out[place] = node
+        p.order[place] = node
         for b in range(width(nodes.test[node], domain, nominal)):
             child = nodes.children[nodes.first[node] + b]
             if child != NONE:
-                stack[depth] = child
+                p.stack[depth] = child
                 depth += 1
     return place
 
 
 @part
-def add_up(nodes, node, k, leaf, charges, tests, wrongs):
+def add_up(nodes, node, k, leaf, p):
     """Set a node's costs of tests and of errors, over all its cases, from its children's."""
-    tests[node], wrongs[node] = 0.0, leaf[node]
+    p.tests[node], p.wrongs[node] = 0.0, leaf[node]
     if k == 0:
         return
-    tests[node], wrongs[node] = charges[node] * total_of(nodes.counts[node]), 0.0
+    p.tests[node], p.wrongs[node] = p.charging.charges[node] * total_of(nodes.counts[node]), 0.0
     for b in range(k):
         child = nodes.children[nodes.first[node] + b]
         if child != NONE:
-            tests[node] += tests[child]
-            wrongs[node] += wrongs[child]
+            p.tests[node] += p.tests[child]
+            p.wrongs[node] += p.wrongs[child]
 
 
 @part
-def saved_order(prices, nodes, n, top, node, paid, opened):
+def saved_order(prices, nodes, n, top, node, state):
     """Return what an order at ``top`` gets cheaper, over all its cases, without ``node``."""
-    path_state(prices, nodes, top, paid, opened)
-    whole = order_price(prices, nodes, n, top, NONE, paid, opened)
-    path_state(prices, nodes, top, paid, opened)
-    rest = order_price(prices, nodes, n, top, node, paid, opened)
+    path_state(prices, nodes, top, state.paid, state.opened)
+    whole = order_price(prices, nodes, n, top, NONE, state)
+    path_state(prices, nodes, top, state.paid, state.opened)
+    rest = order_price(prices, nodes, n, top, node, state)
     return (whole - rest) * total_of(nodes.counts[top])
 
 
@@ -133,7 +139,7 @@ def cut_off(nodes, n, node):
 @part
 def prune_tree(prices, nodes, root, n, domain, nominal, leaf, how, p):
     """Prune the tree of the nodes ``root:n``, in place; return its cost over all cases."""
-    begin = postorder(nodes, root, n, domain, nominal, p.stack, p.order)
+    begin = postorder(nodes, root, n, domain, nominal, p)
     out = p.charging
     changed = True
     while changed:
@@ -142,23 +148,23 @@ def prune_tree(prices, nodes, root, n, domain, nominal, leaf, how, p):
         for i in range(begin, n):
             node = p.order[i]
             k = width(nodes.test[node], domain, nominal)
-            add_up(nodes, node, k, leaf, out.charges, p.tests, p.wrongs)
+            add_up(nodes, node, k, leaf, p)
             if k == 0:
                 continue
             limit = p.tests[node] + p.wrongs[node]
             top = out.owner[node]
             if top == node:
                 path_state(prices, nodes, node, out.paid, out.opened)
-                cost = order_price(prices, nodes, n, node, NONE, out.paid, out.opened)
+                cost = order_price(prices, nodes, n, node, NONE, out)
                 p.tests[node] = cost * total_of(nodes.counts[node])
                 limit = p.tests[node] + p.wrongs[node]
             elif top != NONE:
-                saved = saved_order(prices, nodes, n, top, node, out.paid, out.opened)
+                saved = saved_order(prices, nodes, n, top, node, out)
                 limit = p.wrongs[node] + saved
             spared = how & CUT == 0 or (how & KEEP_ROOT != 0 and node == root)
             if not spared and leaf[node] <= limit * (1.0 + COST_SLACK):
                 cut_off(nodes, n, node)
-                add_up(nodes, node, 0, leaf, out.charges, p.tests, p.wrongs)
+                add_up(nodes, node, 0, leaf, p)
                 changed = True
     return p.tests[root] + p.wrongs[root]
 

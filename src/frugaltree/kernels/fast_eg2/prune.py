@@ -17,7 +17,7 @@ from frugaltree.kernels.fast_eg2.partition import (
     set_starts,
     take_counts,
 )
-from frugaltree.kernels.greedy.prune import ERROR_SLACK, collapse_tree, majority_errors
+from frugaltree.kernels.greedy.prune import ERROR_SLACK, collapse_nodes, majority_errors
 from frugaltree.kernels.jit import part, section
 from frugaltree.kernels.sentinels import NONE
 
@@ -150,7 +150,7 @@ def decide_trial_node(cases, layout, cf, work, node):
 def prune_trial(cases, layout, cf, work):
     """Collapse and prune a grown tree, in place; return False if there is no room."""
     nodes, stack, errors = work.nodes, work.stack, work.errors
-    collapse_tree(nodes, work.size[0].n_nodes, cases.domain, cases.nominal, errors)
+    collapse_nodes(nodes, work.size[0].n_nodes, cases.domain, cases.nominal, errors)
     stack[0].node, stack[0].todo = 0, ENTER
     depth = 1
     while depth > 0:

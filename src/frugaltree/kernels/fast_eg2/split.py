@@ -178,9 +178,14 @@ def evaluate_tests(cases, layout, work, node, depth):
     most = gain_term(np.int64(EG2), base / m)
     least = minimal_side(np.float64(m), cases.n_classes, layout.min_cases, True)
     cuts = CutRange(
-        math.ceil(least - 1e-9), math.floor(m - least + 1e-9), NOISE * m, base,
-        work.class_starts, work.class_terms, work.side_terms,
-    )  # fmt: skip
+        first=math.ceil(least - 1e-9),
+        last=math.floor(m - least + 1e-9),
+        bar=NOISE * m,
+        base=base,
+        class_starts=work.class_starts,
+        class_terms=work.class_terms,
+        side_terms=work.side_terms,
+    )
     best, prepared = 0.0, False
     for a in range(work.values.size):
         work.values[a] = -1.0

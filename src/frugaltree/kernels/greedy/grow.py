@@ -212,7 +212,13 @@ def load_node(cases, prices, nodes, work, depth):
         evaluation.constant[a] = work.constant[depth, a]
     path_state(prices, nodes, frame.node, evaluation.paid, evaluation.opened)
     return NodeCases(
-        lists, work.list_of, frame.lo, frame.hi, work.weights, counts, total_of(counts)
+        lists=lists,
+        list_of=work.list_of,
+        lo=frame.lo,
+        hi=frame.hi,
+        weights=work.weights,
+        counts=counts,
+        total=total_of(counts),
     )
 
 

@@ -86,7 +86,7 @@ def training_errors(counts):
 
 
 @part
-def collapse_tree(nodes, n_nodes, domain, nominal, errors):
+def collapse_nodes(nodes, n_nodes, domain, nominal, errors):
     """Make a leaf of every node whose subtree makes no fewer errors than the leaf would."""
     for node in range(n_nodes - 1, -1, -1):
         leaf = training_errors(nodes.counts[node])
@@ -119,7 +119,7 @@ def collapse(nodes, domain, nominal, errors):
     errors : float64[node]
         Filled with the errors of each subtree on the training cases.
     """
-    collapse_tree(nodes, nodes.test.size, domain, nominal, errors)
+    collapse_nodes(nodes, nodes.test.size, domain, nominal, errors)
 
 
 @part
@@ -347,7 +347,7 @@ def prune_errors(cases, nodes, rules, work):
     """
     size = work.size[0]
     if rules.collapsing:
-        collapse_tree(nodes, size.n_nodes, cases.domain, cases.nominal, work.errors)
+        collapse_nodes(nodes, size.n_nodes, cases.domain, cases.nominal, work.errors)
     for i in range(cases.classes.size):
         work.held[i].row = i
         work.held[i].weight = cases.weights[i]
