@@ -22,7 +22,7 @@ from frugaltree.kernels.cost.leaf import cheapest_label, cost_of_answer, leaf_co
 from frugaltree.kernels.data.cells import Table
 from frugaltree.kernels.data.counts import total_of
 from frugaltree.kernels.jit import atom, part
-from frugaltree.kernels.records import empty_records, record_type
+from frugaltree.kernels.records import record_type
 from frugaltree.kernels.sentinels import FULL, NONE
 
 SET = record_type(
