@@ -32,7 +32,7 @@ from frugaltree.kernels.cost.path_state import start_path
 from frugaltree.kernels.jit import OPTIONS
 from frugaltree.kernels.sampling.cache import RowRange, SetCache, forget_sets
 from frugaltree.kernels.sampling.sample import sample_tree
-from frugaltree.kernels.sampling.split_set import find_set_of
+from frugaltree.kernels.sampling.split_set import find_set_of, hash_rows
 from frugaltree.kernels.sampling.workspace import Workspace
 from frugaltree.kernels.sentinels import FULL
 
@@ -113,7 +113,9 @@ def sampled(work, order, n, seed, emptied):
         if emptied or e == FULL:
             forget_sets(work.sets.cache)
             n_rows = np.int64(order.size)
-            e = find_set_of(work.sets, RowRange(order, np.int64(0), n_rows, n_rows))
+            cases = RowRange(order, np.int64(0), n_rows, n_rows)
+            hash0, hash1 = hash_rows(work.sets.table, cases)
+            e = find_set_of(work.sets, cases, hash0, hash1)
         cost = sample_tree(work, e, np.uint64(seed + j), False, np.int64(DEEP), np.inf)
         if cost != FULL:
             j += 1

@@ -17,7 +17,7 @@ LEFT, RIGHT, WITHOUT = range(3)
 
 
 class Table(NamedTuple):
-    """The cases as the memory reads them: one cell of a histogram per case and test.
+    """The cases, one cell of a histogram per case and test.
 
     The cell of code v and class c is ``(v << shift) + c``; missing values have a code of their
     own, the last. Nominal tests of few values are counted all at once, by flags.

@@ -22,7 +22,7 @@ from frugaltree.kernels.cost.leaf import cheapest_label, cost_of_answer, leaf_co
 from frugaltree.kernels.data.cells import Table
 from frugaltree.kernels.data.counts import total_of
 from frugaltree.kernels.jit import atom, part
-from frugaltree.kernels.records import empty_records, record_type
+from frugaltree.kernels.records import record_type
 from frugaltree.kernels.sentinels import FULL, NONE
 
 SET = record_type(
@@ -87,7 +87,7 @@ class SetCache(NamedTuple):
             sets=_aligned_sets(n_sets),
             counts=np.empty((n_sets, n_classes)),
             use=np.empty((n_evaluated, n_tests)),
-            splits=empty_records(n_evaluated * n_tests, SET_SPLIT).reshape(n_evaluated, n_tests),
+            splits=np.empty((n_evaluated, n_tests), SET_SPLIT).view(np.recarray),
             slots=np.zeros(1 << (2 * n_sets - 1).bit_length(), np.int32),
             rows=np.empty(n_rows, np.int32),
             children=np.empty(n_children, np.int32),

@@ -49,12 +49,14 @@ OPEN_NODE = record_type(
     ordered=np.int64,
     left=np.float64,
     key=np.uint64,
+    hash0=np.uint64,
+    hash1=np.uint64,
 )
 """A node of the learner's tree that is still to be decided.
 
 Its number; where its cases stand in the order, from ``mid`` on held out; how many tests are above
 it; how deep the trees sampled below it may be; 1 where a delayed test stands above; what a case
-may still be charged; and its key for random draws.
+may still be charged; its key for random draws; and the fingerprint of its cases.
 """
 
 TRIED_CUT = record_type(below=np.int64, above=np.int64)
@@ -146,11 +148,14 @@ def pick_cuts(plan, listed, n, r, cuts):
 @part
 def find_node_set(sets, order, node):
     """Return the set of an open node's cases, evaluated, or FULL; forgets all else if need be."""
+    cases, cache = RowRange(order, node.lo, node.mid, node.hi), sets.cache
     for _ in range(2):
-        e = find_set_of(sets, RowRange(order, node.lo, node.mid, node.hi))
-        if e != FULL and (is_closed(sets.cache, e) or evaluate_set(sets, e) != FULL):
+        e = find_set_of(sets, cases, node.hash0, node.hash1)
+        if e != FULL and (
+            is_closed(cache, e) or cache.sets[e].evaluated != NONE or evaluate_set(sets, e) != FULL
+        ):
             return e
-        forget_sets(sets.cache)
+        forget_sets(cache)
     return np.int64(FULL)
 
 

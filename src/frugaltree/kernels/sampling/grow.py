@@ -30,7 +30,7 @@ from frugaltree.kernels.sampling.sample import (
     pay_for_test,
     score_tests,
 )
-from frugaltree.kernels.sampling.split_set import send_down, write_branches
+from frugaltree.kernels.sampling.split_set import hash_rows, send_down, write_branches
 from frugaltree.kernels.sentinels import FULL, NONE
 
 TREE_USED = record_type(nodes=np.int64, slots=np.int64)
@@ -200,6 +200,14 @@ def levels_below(plan, depth):
 
 
 @part
+def prepare_node(sets, order, open_node):
+    """Note how deep samples below an open node may be, and the fingerprint of its cases."""
+    cases = RowRange(order, open_node.lo, open_node.mid, open_node.hi)
+    open_node.levels = levels_below(sets.plan, open_node.depth)
+    open_node.hash0, open_node.hash1 = hash_rows(sets.table, cases)
+
+
+@part
 def choose_test(work, evaluation, open_node, e, r, task):
     """Return the test to split an open node by, NONE for a leaf, or a status."""
     a = np.int64(NONE)
@@ -247,7 +255,7 @@ def grow_tree(work, evaluation, tree, r, task):
     while top > 0:
         top -= 1
         open_node = tree.stack[top]
-        open_node.levels = levels_below(work.sets.plan, open_node.depth)
+        prepare_node(work.sets, evaluation.order, open_node)
         e = find_node_set(work.sets, evaluation.order, open_node)
         if e == FULL:
             return np.int64(FULL)

@@ -180,17 +180,27 @@ def make_branches(sets, e, a):
 
 
 @part
-def find_set_of(sets, cases):
-    """Return the set of some cases, added if it is new, or FULL."""
+def hash_rows(table, cases):
+    """Return the fingerprint of some cases."""
+    hash0, hash1 = np.uint64(0), np.uint64(0)
+    for i in range(cases.lo, cases.hi):
+        row = cases.rows[i]
+        hash0 ^= table.keys[row, 0]
+        hash1 ^= table.keys[row, 1]
+    return hash0, hash1
+
+
+@part
+def find_set_of(sets, cases, hash0, hash1):
+    """Return the set of some cases with this fingerprint, added if it is new, or FULL."""
     table, cache, buffers = sets.table, sets.cache, sets.buffers
-    clear_branches(sets, np.int64(1))
-    for i in range(cases.lo, cases.mid):
-        add_growing(table, buffers, cases.rows[i], np.int64(0))
-    for i in range(cases.mid, cases.hi):
-        add_held_out(table, buffers, cases.rows[i], np.int64(0))
-    branch = buffers.branches[0]
-    e, slot = find_set(cache, branch.hash0, branch.hash1)
+    e, slot = find_set(cache, hash0, hash1)
     if e == NONE:
+        clear_branches(sets, np.int64(1))
+        for i in range(cases.lo, cases.mid):
+            add_growing(table, buffers, cases.rows[i], np.int64(0))
+        for i in range(cases.mid, cases.hi):
+            add_held_out(table, buffers, cases.rows[i], np.int64(0))
         e = add_set(sets, slot, np.int64(NONE), np.int64(0))
         if e != FULL and not is_closed(cache, e):
             start = cache.sets[e].start
