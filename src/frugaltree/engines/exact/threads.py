@@ -33,10 +33,10 @@ from frugaltree.kernels.exact.records import (
     Path,
     Solver,
     Stack,
-    empty_records,
 )
 from frugaltree.kernels.exact.search import solve
 from frugaltree.kernels.exact.state_table import States, move_states
+from frugaltree.kernels.records import zero_records
 
 Words = npt.NDArray[np.uint64]
 
@@ -113,12 +113,12 @@ class Workers:
                 0, 2**64, (n_tests + n_groups + 2, 2), np.uint64
             ),
             rows=np.zeros(n, np.int32),
-            run=empty_records(RUN, 1),
+            run=zero_records(1, RUN),
         )
         return Solver(
             context=context,
             stack=stack,
-            queue=empty_records(ENTRY, FIRST_QUEUE),
+            queue=zero_records(FIRST_QUEUE, ENTRY),
             buffers=Buffers.empty(table),
             layout=Layout.empty(table),
             pairs=PairBuffers.empty(table, words_for(int(table.weights.sum()), table.n_classes)),
@@ -241,7 +241,7 @@ class Workers:
             self._grow_table()
         if short:
             size = GROWTH * self.first.queue.size
-            self._all = [one._replace(queue=empty_records(ENTRY, size)) for one in self._all]
+            self._all = [one._replace(queue=zero_records(size, ENTRY)) for one in self._all]
         return crowded
 
     # --------------------------------------------------------------------- the table

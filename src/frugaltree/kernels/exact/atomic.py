@@ -22,7 +22,7 @@ INTERPRETED = Lock()
 """Keeps threads apart that run interpreted."""
 
 
-def swap(records: np.recarray[Any, Any], i: int, value: int) -> int:
+def swap(records: np.ndarray[Any, Any], i: int, value: int) -> int:
     """Put a value into the lock of a record; return the one that it replaces, in one step."""
     with INTERPRETED:
         old = int(records[i].lock)

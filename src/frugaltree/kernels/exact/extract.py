@@ -17,26 +17,23 @@ from frugaltree.kernels.exact.branch import describe, partition
 from frugaltree.kernels.exact.candidates import count_cuts, sort_values
 from frugaltree.kernels.exact.objective import cost_as_leaf, split_charge
 from frugaltree.kernels.exact.orders import set_price
-from frugaltree.kernels.exact.records import Records, empty_records
 from frugaltree.kernels.jit import kernel, section
+from frugaltree.kernels.records import Records, record_type, zero_records
 from frugaltree.kernels.sentinels import NONE
 
-PENDING = np.dtype(
-    [
-        ("node", np.int64),  # its number
-        ("start", np.int64),  # its cases are ``rows[start:stop]``
-        ("stop", np.int64),
-        ("depth", np.int64),  # tests that may follow
-        ("order", np.int64),  # the order that it is part of, NONE for none
-    ],
-    align=True,
+PENDING = record_type(
+    node=np.int64,  # its number
+    start=np.int64,  # its cases are ``rows[start:stop]``
+    stop=np.int64,
+    depth=np.int64,  # tests that may follow
+    order=np.int64,  # the order that it is part of, NONE for none
 )
 """A node yet to be written."""
 
 
 def empty_pending(n: int, widest: int) -> Records:
     """Return room for reading a tree of ``n`` kinds of cases and so many branches to a test."""
-    return empty_records(PENDING, 2 * n + widest + 2)
+    return zero_records(2 * n + widest + 2, PENDING)
 
 
 @section

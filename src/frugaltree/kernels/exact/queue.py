@@ -5,16 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from frugaltree.kernels.jit import part
+from frugaltree.kernels.records import record_type
 
-ENTRY = np.dtype(
-    [
-        ("rank", np.float64),  # the least comes first
-        ("bound", np.float64),  # no tree that begins with this action costs less
-        ("left_bound", np.float64),  # the part of the left branch in it
-        ("charge", np.float64),  # the part of the test and the split themselves
-        ("action", np.int64),
-    ],
-    align=True,
+ENTRY = record_type(
+    rank=np.float64,  # the least comes first
+    bound=np.float64,  # no tree that begins with this action costs less
+    left_bound=np.float64,  # the part of the left branch in it
+    charge=np.float64,  # the part of the test and the split themselves
+    action=np.int64,
 )
 """A candidate: an action that a state may try."""
 

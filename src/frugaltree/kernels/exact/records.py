@@ -1,13 +1,12 @@
 """The records of a search: the states on its path, their branches, and all that it works with.
 
-Records are rows of NumPy arrays with named fields, read as ``frames[f].queued`` by compiled and by
-interpreted kernels alike. One array of records is passed on as one array, not as many, which is
-most of what compiling a kernel takes.
+One array of records is passed on as one array, not as many: handing arrays from part to part of a
+kernel is most of what compiling it takes.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,8 +14,7 @@ from frugaltree.kernels.cost.prices import Prices
 from frugaltree.kernels.data.bits import Layout
 from frugaltree.kernels.data.cells import CellSorter, Table
 from frugaltree.kernels.exact.objective import Objective
-
-Records = np.recarray[Any, Any]
+from frugaltree.kernels.records import Records, record_type, zero_records
 
 GREEDY, SAMPLING, BRANCH_AND_BOUND = range(3)
 """How a state is searched.
@@ -28,101 +26,84 @@ best one (as ACT does); or with bounds, as far as the effort allows.
 NEW, DONE, KNOWN_BEFORE = range(3)
 """Whether a branch had its turn, or has bounds from before: :data:`BRANCH`, ``seen``."""
 
-FRAME = np.dtype(
-    [
-        ("start", np.int64),  # its cases are ``rows[start:stop]``
-        ("stop", np.int64),
-        ("depth", np.int64),  # tests that may follow
-        ("branch", np.int64),  # which branch it is itself
-        ("queue", np.int64),  # where its candidates begin, and how many are left
-        ("queued", np.int64),
-        ("children", np.int64),  # where the branches of its action begin, and how many
-        ("width", np.int64),
-        ("action", np.int64),  # the one being tried
-        ("best", np.int64),  # the action of the best tree known
-        ("tried", np.int64),  # where the thresholds tried begin, and how many are noted
-        ("noted", np.int64),
-        ("tries", np.int64),  # actions tried
-        ("limit", np.int64),  # work that may be done when it ends
-        ("began", np.int64),  # work that was done when it began
-        ("mode", np.int64),  # how it is searched
-        ("last_turn", np.int64),  # whether its best action has its turn, in SAMPLING
-        ("weight", np.float64),  # of its cases
-        ("upper", np.float64),  # cost of the best tree
-        ("cap", np.float64),  # from here on a tree is of no use
-        ("lower", np.float64),  # the least bound of the candidates done with
-        ("charge", np.float64),  # what the test being tried costs by itself, and the best one
-        ("best_charge", np.float64),
-        ("key0", np.uint64),  # its fingerprint
-        ("key1", np.uint64),
-    ],
-    align=True,
+FRAME = record_type(
+    start=np.int64,  # its cases are ``rows[start:stop]``
+    stop=np.int64,
+    depth=np.int64,  # tests that may follow
+    branch=np.int64,  # which branch it is itself
+    queue=np.int64,  # where its candidates begin, and how many are left
+    queued=np.int64,
+    children=np.int64,  # where the branches of its action begin, and how many
+    width=np.int64,
+    action=np.int64,  # the one being tried
+    best=np.int64,  # the action of the best tree known
+    tried=np.int64,  # where the thresholds tried begin, and how many are noted
+    noted=np.int64,
+    tries=np.int64,  # actions tried
+    limit=np.int64,  # work that may be done when it ends
+    began=np.int64,  # work that was done when it began
+    mode=np.int64,  # how it is searched
+    last_turn=np.int64,  # whether its best action has its turn, in SAMPLING
+    weight=np.float64,  # of its cases
+    upper=np.float64,  # cost of the best tree
+    cap=np.float64,  # from here on a tree is of no use
+    lower=np.float64,  # the least bound of the candidates done with
+    charge=np.float64,  # what the test being tried costs by itself, and the best one
+    best_charge=np.float64,
+    key0=np.uint64,  # its fingerprint
+    key1=np.uint64,
 )
 """A state on the path of the search."""
 
-BRANCH = np.dtype(
-    [
-        ("start", np.int64),  # its cases are ``rows[start:stop]``
-        ("stop", np.int64),
-        ("seen", np.int64),  # NEW, DONE or KNOWN_BEFORE
-        ("weight", np.float64),
-        ("lower", np.float64),
-        ("upper", np.float64),
-        ("key0", np.uint64),
-        ("key1", np.uint64),
-    ],
-    align=True,
+BRANCH = record_type(
+    start=np.int64,  # its cases are ``rows[start:stop]``
+    stop=np.int64,
+    seen=np.int64,  # NEW, DONE or KNOWN_BEFORE
+    weight=np.float64,
+    lower=np.float64,
+    upper=np.float64,
+    key0=np.uint64,
+    key1=np.uint64,
 )
 """A branch of the action that a state tries."""
 
-TRIED = np.dtype([("action", np.int64), ("left", np.float64), ("right", np.float64)], align=True)
+TRIED = record_type(action=np.int64, left=np.float64, right=np.float64)
 """A threshold that was tried, and the least that its two branches cost."""
 
-RUN = np.dtype(
-    [
-        ("work", np.int64),  # work done, in looks at a value
-        ("steps", np.int64),  # states expanded
-        ("stamp", np.int64),  # the number of this search
-        ("kept", np.int64),  # states kept, and how many may be before it pauses
-        ("most_kept", np.int64),
-        ("queue_full", np.int64),  # 1 if the queue was short of room
-        ("last_step", np.int64),  # the number of states after which to pause
-        ("sample", np.int64),  # the number of the sample, 0 for none
-        ("cuts", np.int64),  # thresholds of a test that a sample tries
-        ("by_bound", np.int64),  # whether the least bound comes first, not what promises most
-        ("thread", np.int64),  # the number of the thread
-    ],
-    align=True,
+RUN = record_type(
+    work=np.int64,  # work done, in looks at a value
+    steps=np.int64,  # states expanded
+    stamp=np.int64,  # the number of this search
+    kept=np.int64,  # states kept, and how many may be before it pauses
+    most_kept=np.int64,
+    queue_full=np.int64,  # 1 if the queue was short of room
+    last_step=np.int64,  # the number of states after which to pause
+    sample=np.int64,  # the number of the sample, 0 for none
+    cuts=np.int64,  # thresholds of a test that a sample tries
+    by_bound=np.int64,  # whether the least bound comes first, not what promises most
+    thread=np.int64,  # the number of the thread
 )
 """What a thread has done, and how it is to search."""
 
-TEST = np.dtype(
-    [
-        ("price", np.float64),  # at the state being expanded
-        ("least_after", np.float64),  # the least price of any test after it
-        ("disorder", np.float64),  # what the disorder that it leaves costs
-        ("price_after", np.float64),  # once the test in hand is taken
-        ("least_in_groups", np.float64),  # the least price in the groups that it opens
-        ("whole", np.uint8),  # whether it is nominal and no value is missing here
-        ("wanted", np.uint8),  # whether it is a candidate still
-    ],
-    align=True,
+TEST = record_type(
+    price=np.float64,  # at the state being expanded
+    least_after=np.float64,  # the least price of any test after it
+    disorder=np.float64,  # what the disorder that it leaves costs
+    price_after=np.float64,  # once the test in hand is taken
+    least_in_groups=np.float64,  # the least price in the groups that it opens
+    whole=np.uint8,  # whether it is nominal and no value is missing here
+    wanted=np.uint8,  # whether it is a candidate still
 )
 """What is found out about a test at the state being expanded."""
 
-VALUE = np.dtype([("weight", np.float64), ("stop", np.int64)], align=True)
+VALUE = record_type(weight=np.float64, stop=np.int64)
 """A branch while cases are partitioned: its weight, and where it ends."""
 
-WORDS = np.dtype([("first", np.int64), ("stop", np.int64), ("left", np.int64)], align=True)
+WORDS = record_type(first=np.int64, stop=np.int64, left=np.int64)
 """A class: the words between which its cases are, and how many are not yet counted."""
 
-COLUMN = np.dtype([("cost", np.float64), ("filled", np.int64)], align=True)
+COLUMN = record_type(cost=np.float64, filled=np.int64)
 """A value of the second of two tests: what its cells cost, and how many hold cases."""
-
-
-def empty_records(kind: np.dtype[Any], n: int) -> Records:
-    """Return so many records, all fields 0."""
-    return np.zeros(n, kind).view(np.recarray)
 
 
 class Cases(NamedTuple):
@@ -192,11 +173,11 @@ class Stack(NamedTuple):
         n_tests = table.nominal.size
         n_branches = 3 * height + table.widest + table.classes.size
         return cls(
-            frames=empty_records(FRAME, height),
-            branches=empty_records(BRANCH, n_branches),
+            frames=zero_records(height, FRAME),
+            branches=zero_records(n_branches, BRANCH),
             counts=np.zeros((n_branches, table.n_classes)),
             live=np.zeros((height + 2, n_tests), np.uint8),
-            tried=empty_records(TRIED, 4096),
+            tried=zero_records(4096, TRIED),
             cuts=np.zeros((height, n_tests), np.int64),
         )
 
@@ -217,8 +198,8 @@ class Buffers(NamedTuple):
         """Return buffers for a table."""
         n, n_tests = table.classes.size, table.nominal.size
         return cls(
-            tests=empty_records(TEST, n_tests),
-            values=empty_records(VALUE, table.widest + 1),
+            tests=zero_records(n_tests, TEST),
+            values=zero_records(table.widest + 1, VALUE),
             counts=np.zeros((3, table.n_classes)),
             branch=np.zeros(n, np.int32),
             rows=np.zeros(n, np.int32),
@@ -248,13 +229,13 @@ class PairBuffers(NamedTuple):
         return cls(
             values=np.zeros(n_tests * table.widest * n_words, np.uint64),
             classes=np.zeros(n_classes * n_words, np.uint64),
-            words=empty_records(WORDS, n_classes),
+            words=zero_records(n_classes, WORDS),
             above=np.zeros(table.widest * n_classes * n_words, np.uint64),
             order=np.zeros(n_tests, np.int64),
             singles=np.zeros((n_tests * table.widest, n_classes), np.int64),
             second=np.zeros(n_tests * table.widest),
             rest=np.zeros((table.widest, n_classes), np.int64),
-            columns=empty_records(COLUMN, table.widest),
+            columns=zero_records(table.widest, COLUMN),
             n_words=n_words,
         )
 

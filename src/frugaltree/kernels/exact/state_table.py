@@ -17,20 +17,18 @@ import numpy as np
 
 from frugaltree.kernels.exact.atomic import lock, unlock
 from frugaltree.kernels.jit import kernel, part
+from frugaltree.kernels.records import Records, record_type, zero_records
 from frugaltree.kernels.sentinels import NONE
 
-LINE = np.dtype(
-    [
-        ("key0", np.uint64),  # the fingerprint, in two words
-        ("key1", np.uint64),
-        ("lower", np.float64),  # no tree costs less, over all cases
-        ("upper", np.float64),  # the best tree known costs this
-        ("action", np.int64),  # the first step of that tree
-        ("work", np.int64),  # what it took to find out
-        ("stamp", np.int64),  # the search that it belongs to
-        ("lock", np.int64),  # shut while a thread is at it
-    ],
-    align=True,
+LINE = record_type(
+    key0=np.uint64,  # the fingerprint, in two words
+    key1=np.uint64,
+    lower=np.float64,  # no tree costs less, over all cases
+    upper=np.float64,  # the best tree known costs this
+    action=np.int64,  # the first step of that tree
+    work=np.int64,  # what it took to find out
+    stamp=np.int64,  # the search that it belongs to
+    lock=np.int64,  # shut while a thread is at it
 )
 """A line of the table: 64 bytes, as a line of a processor's cache. Checkpoints hold lines."""
 
@@ -46,19 +44,19 @@ KNOWN, FREE, TAKEN = range(3)
 class States(NamedTuple):
     """The table of states."""
 
-    lines: np.recarray[Any, Any]  # LINE[line]: how many is a power of two
+    lines: Records  # LINE[line]: how many is a power of two
 
     @classmethod
     def empty(cls, n_bytes: int) -> States:
         """Return a table of at most this size, or the smallest possible."""
         n_lines = 1 << (max(64, n_bytes // LINE.itemsize).bit_length() - 1)
         # Memory that was never written to costs nothing.
-        return cls(np.zeros(n_lines, LINE).view(np.recarray))
+        return cls(zero_records(n_lines, LINE))
 
     @classmethod
     def of_words(cls, words: np.ndarray[Any, np.dtype[np.uint64]]) -> States:
         """Return the table whose lines are given as words, as a checkpoint has them."""
-        return cls(np.ascontiguousarray(words).reshape(-1).view(LINE).view(np.recarray))
+        return cls(np.ascontiguousarray(words).reshape(-1).view(LINE).view(Records))
 
     def words(self, stamp: int) -> np.ndarray[Any, np.dtype[np.uint64]]:
         """Return the lines of a search, as words for a checkpoint."""
