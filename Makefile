@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 WORKERS ?= 2
 
-.PHONY: demo test test-long lint bench study clean
+.PHONY: demo test test-long lint check-workflows bench study clean
 
 .venv/made: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "frugaltree needs Python 3.11 or newer; set PYTHON=...")'
@@ -36,6 +36,25 @@ lint: .venv/tested
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/codespell
+
+## Hooks, workflows, templates, changelog, citation, and the package as it would be published.
+check-workflows: .venv/checked
+	$(BIN)/pre-commit run --all-files
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/check-jsonschema --builtin-schema custom.github-workflows-require-timeout .github/workflows/*.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-issue-forms $(filter-out %/config.yml,$(wildcard .github/ISSUE_TEMPLATE/*.yml))
+	$(BIN)/check-jsonschema --builtin-schema vendor.citation-file-format --default-filetype yaml CITATION.cff
+	$(BIN)/zizmor --offline --quiet .github
+	$(BIN)/towncrier build --draft
+	rm -rf dist
+	$(BIN)/python -m build
+	$(BIN)/twine check --strict dist/*
+
+.venv/checked: .venv/made
+	$(BIN)/python -m pip install --quiet --group release
+	@touch $@
 
 ## Speed against scikit-learn.
 bench: .venv/made
