@@ -48,7 +48,7 @@ def observe(estimator: Any, problem: Problem, *, more: bool) -> Fields:
         failure = attempt(fit, estimator, problem)
         if failure is not None:
             return {"fit": failure}
-        fields = seen_of(estimator, problem) | model_file(estimator)
+        fields = seen_of(estimator, problem, more=more) | model_file(estimator)
         if more:
             fields |= {f"export {name}": attempt(exported, estimator, name) for name in FORMATS}
             fields["consultation"] = attempt(consult, estimator, problem)
@@ -64,7 +64,7 @@ def attempt(function: Callable[..., Any], *args: Any) -> Any:
         return f"{type(error).__name__}: {error}"
 
 
-def seen_of(estimator: Any, problem: Problem) -> Fields:
+def seen_of(estimator: Any, problem: Problem, *, more: bool = True) -> Fields:
     """Return the tree, attributes, answers, bills and scores of a fitted learner."""
     fields = {"to_text": attempt(estimator.to_text)}
     for name in ATTRIBUTES:
@@ -72,7 +72,7 @@ def seen_of(estimator: Any, problem: Problem) -> Fields:
             fields[name] = exact(getattr(estimator, name))
     for name in ("predict", "predict_proba", "bill"):
         fields[name] = exact(attempt(getattr(estimator, name), problem.rows))
-    for name in ("total_cost", "score"):
+    for name in ("score", "total_cost")[: 1 + more]:  # the first one contains the second
         score = partial(getattr(estimator, name), sample_weight=problem.weights)
         fields[name] = exact(attempt(score, problem.X, problem.y))
     return fields

@@ -26,7 +26,7 @@ FRAME = {
     "prune": (True, True, False),
     "raise_subtrees": YES_NO,
 }
-SIZE = {"max_depth": (None, None, None, 0, 1, 3), "min_cases": (1, 1, 1, 2, 5)}
+SIZE = {"max_depth": (None,) * 8 + (0, 1, 2, 3), "min_cases": (1, 1, 1, 1, 2, 4)}
 PENALTY = {"penalty": ("laplace", "laplace", "multinomial")}
 
 OPTIONS: dict[str, dict[str, tuple[Any, ...]]] = {
@@ -74,7 +74,7 @@ OPTIONS: dict[str, dict[str, tuple[Any, ...]]] = {
         "estimate": ("expected_error", "expected_error", "validation"),
         "split_points": ("gain", "gain", "quantile"),
         "lookahead_stop": (None, None, None, 1, 2, "reduction"),
-        "max_test_cost": (None, None, None, 5.0, 20.0),
+        "max_test_cost": (None, None, None, None, None, 5.0, 20.0),
         "schedule": ("doubling", "iidt"),
         "max_steps": (None, None, 2, 5),
         "granularity": (0.1, 0.0),
@@ -87,7 +87,7 @@ OPTIONS: dict[str, dict[str, tuple[Any, ...]]] = {
         "pessimism": ("paper", "paper", "none", 0.1, "auto"),
         "splits": ("auto", "values", "rest"),
         "gap": (0.0, 0.0, 0.05),
-        "max_steps": (1, 20, 100, 400),
+        "max_steps": (1, 20, 100, 400, 400),
         "memory_limit": ("2GB", "2GB", "1MB"),
         "warm_start": (False, False, True),
         "n_jobs": (1, 1, 2),
@@ -148,9 +148,9 @@ def draw_problem(number: int) -> Problem:
     from frugaltree.exceptions import FrugaltreeError
 
     rng = np.random.default_rng(number)
-    n = int(rng.integers(2, 61) if rng.random() < 0.9 else rng.integers(60, 201))
+    n = int(rng.integers(2, 61) if rng.random() < 0.75 else rng.integers(60, 201))
     columns = [draw_column(rng, n) for _ in range(int(rng.integers(1, 8)))]
-    form = pick(rng, ("array", "array", "array", "objects", "objects", "pandas", "polars"))
+    form = pick(rng, ("array",) * 6 + ("objects",) * 2 + ("pandas",) * 2 + ("polars",))
     labels = pick(rng, (("no", "yes", "maybe", "it's"), (0, 1, 2, 3), (10, 7, 8, 2)))
     labels = labels[: pick(rng, (2, 2, 2, 3, 4))]
     y = np.array([labels[c] for c in draw_classes(rng, columns, n, len(labels))])
@@ -194,13 +194,14 @@ def draw_classes(rng: np.random.Generator, columns: list[Column], n: int, k: int
     """Return classes that up to three tests together tell, but for some noise."""
     relevant = rng.permutation(len(columns))[: pick(rng, (1, 2, 2, 3))]
     total = sum((columns[a].codes()[:n] for a in relevant), np.zeros(n, int))
-    noise = rng.random(n) < pick(rng, (0.0, 0.1, 0.3, 1.0))
-    return np.where(noise, rng.integers(0, k, n), total % k)
+    noise = rng.random(n) < pick(rng, (0.0, 0.0, 0.0, 0.1, 0.3, 1.0))
+    told = pick(rng, (total % k, np.minimum(total, k - 1)))
+    return np.where(noise, rng.integers(0, k, n), told)
 
 
 def draw_weights(rng: np.random.Generator, n: int) -> Any:
     """Return None, how many cases each row stands for, or now and then fractions."""
-    style = pick(rng, ("none",) * 7 + ("whole",) * 2 + ("fractions",))
+    style = pick(rng, ("none",) * 16 + ("whole",) * 7 + ("fractions",))
     if style == "none":
         return None
     weights = rng.integers(0, 4, n).astype(float)
@@ -256,7 +257,7 @@ def draw_costs(rng: np.random.Generator, tests: list[Any], labels: list[Any]) ->
 
     if rng.random() < 0.06:
         return None
-    scale = pick(rng, (0.0, 1.0, 1.0, 10.0, 10.0))
+    scale = pick(rng, (0.0, 1.0, 1.0, 1.0, 10.0))
     drawn = rng.integers(0, 8, len(tests)) if rng.random() < 0.5 else rng.random(len(tests)) * 8
     own = dict(zip(tests, np.round(drawn * scale, 2).tolist(), strict=True))
     more: dict[str, Any] = {
@@ -293,14 +294,15 @@ def draw_group(rng: np.random.Generator, own: dict[Any, float]) -> Any:
 
 def draw_errors(rng: np.random.Generator, labels: list[Any]) -> Any:
     """Return the costs of errors: a number, a matrix or pairs, some of them 0; or None."""
-    style = pick(rng, ("none", "number", "number", "number", "matrix", "matrix", "pairs", "pairs"))
+    style = pick(rng, ("number",) * 6 + ("matrix",) * 4 + ("pairs",) * 3 + ("none",))
     if style == "none":
         return None
-    scale = pick(rng, (1.0, 20.0, 20.0, 300.0))
+    scale = pick(rng, (50.0, 500.0, 5000.0, 5000.0))
     if style == "number":
-        return scale * pick(rng, (0.0, 1.0, 1.0, 2.5))
+        return scale * pick(rng, (0.0, 0.3, 0.7, 1.0, 1.0, 1.0, 1.0, 2.5))
     k = len(labels)
-    matrix = np.round(rng.random((k, k)), 2) * scale * (rng.random((k, k)) < 0.85)
+    free = rng.random((k, k)) < pick(rng, (0.0, 0.0, 0.3))
+    matrix = np.where(free, 0.0, np.round(rng.random((k, k)), 2) * scale)
     np.fill_diagonal(matrix, 0.0)
     if style == "matrix":
         return matrix.tolist()

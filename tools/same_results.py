@@ -52,13 +52,13 @@ ERROR_COSTS = (300.0, 4000.0)
 TABLE_SETTINGS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "LSID3": ({"n_samples": 1}, {"n_samples": 2}),
     "ICET": ({"generations": 5, "population": 10}, {"generations": 5, "population": 10}),
-    "ACT": ({"n_samples": 3}, {"max_steps": 3, "schedule": "iidt"}),
-    "FrugalTree": ({"max_steps": 300}, {"max_steps": 1500, "pessimism": "paper"}),
+    "ACT": ({"n_samples": 3}, {"max_steps": 8, "schedule": "iidt"}),
+    "FrugalTree": ({"max_steps": 300}, {"max_steps": 3000, "pessimism": "paper"}),
 }
 """Parameters for the bundled tables, low and high costs of errors, where not the usual ones."""
 
 MOST_ROWS = 2000
-"""Rows of a bundled table that the learners of `TABLE_SETTINGS` get, evenly spaced."""
+"""Rows of a bundled table that slow learners get, and all where errors cost much."""
 
 MODELS = 12
 """How many models of each learner the old version hands to the new one."""
@@ -100,13 +100,12 @@ def run_random(number: int, learners: list[str]) -> Iterator[Entry]:
 def run_table(name: str, learners: list[str]) -> Iterator[Entry]:
     """Learn a bundled table with every learner, for low and for high costs of errors."""
     for learner in learners:
-        most = MOST_ROWS if learner in TABLE_SETTINGS else None
-        for error, settings in zip(
-            ERROR_COSTS, TABLE_SETTINGS.get(learner, ({}, {})), strict=True
-        ):
-            problem = load_problem(name, error, most)
-            estimator = make(learner, 1, problem, **settings)
-            yield f"table {name} {error:g}", learner, observe(estimator, problem, more=True)
+        settings = TABLE_SETTINGS.get(learner, ({}, {}))
+        for error, chosen in zip(ERROR_COSTS, settings, strict=True):
+            whole = learner not in TABLE_SETTINGS and error == ERROR_COSTS[0]
+            problem = load_problem(name, error, None if whole else MOST_ROWS)
+            fields = observe(make(learner, 1, problem, **chosen), problem, more=not whole)
+            yield f"table {name} {error:g}", learner, fields
 
 
 def load_problem(name: str, error: float, most: int | None) -> Problem:
@@ -125,7 +124,8 @@ def load_problem(name: str, error: float, most: int | None) -> Problem:
     else:
         costs = assign_costs(X, y, random_state=1, delayed_share=0.2 * odd, errors=errors)
     every = 1 if most is None else -(-len(X) // most)
-    return Problem(X.gather_every(every), y.gather_every(every), X, costs)
+    X, y = X.gather_every(every), y.gather_every(every)
+    return Problem(X, y, X, costs)
 
 
 def run_models(learner: str, folder: Path, *, write: bool) -> Iterator[Entry]:
@@ -291,8 +291,8 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--source", type=Path, default=ROOT / "src", help="the package to check")
     parser.add_argument("--problems", type=int, default=2000, help="random problems")
     parser.add_argument("--jobs", type=int, default=2, help="processes")
-    parser.add_argument("--learners", type=chosen(OPTIONS), default=list(OPTIONS))
-    parser.add_argument("--only", type=chosen(PARTS), default=list(PARTS), metavar="PARTS")
+    parser.add_argument("--learners", type=names_among(OPTIONS), default=list(OPTIONS))
+    parser.add_argument("--only", type=names_among(PARTS), default=list(PARTS), metavar="PARTS")
     parser.add_argument("--ignore", type=lambda text: text.split(","), default=[])
     parser.add_argument("--show", type=int, default=10, help="differences to show in full")
     parser.add_argument("--record", type=Path, metavar="FOLDER", help="record --source, no more")
@@ -303,7 +303,7 @@ def parse() -> argparse.Namespace:
     return args
 
 
-def chosen(known: Any) -> Callable[[str], list[str]]:
+def names_among(known: Any) -> Callable[[str], list[str]]:
     """Return what reads a list of names, in small letters or not."""
     by_name = {name.lower(): name for name in known}
 
