@@ -103,12 +103,17 @@ def model_file(estimator: Any) -> Fields:
         name, _, value = line.strip().rstrip(",").partition(": ")
         name = name.strip('"')
         if name == "history":
-            fields["history"] = exact([row[1:] for row in json.loads(value)])
+            fields["history"] = exact(attempt(without_seconds, json.loads(value)))
         elif name in ("tuning", "generations"):
             fields[name] = value
         elif name not in ("created", "frugaltree", "python"):
             kept.append(line)
     return {**fields, "model file": "\n".join(kept)}
+
+
+def without_seconds(history: list[list[float]]) -> list[list[float]]:
+    """Return what was known at each moment of a history, but not when."""
+    return [moment[1:] for moment in history]
 
 
 @contextmanager
