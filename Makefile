@@ -27,7 +27,7 @@ test: .venv/tested
 
 ## Hold the kernels against their slow twins on thousands of random problems.
 test-long: .venv/tested
-	FRUGALTREE_EXAMPLES=3000 $(BIN)/python -m pytest -n $(WORKERS) tests/test_against_naive.py tests/test_sampling_against_naive.py tests/test_exact_against_naive.py tests/test_exact_against_streed.py tests/kernels/test_foresight.py tests/kernels/test_bits.py $(ARGS)
+	FRUGALTREE_EXAMPLES=3000 $(BIN)/python -m pytest -n $(WORKERS) tests/kernels tests/costs/test_path_prices.py $(ARGS)
 
 ## Style, types, layers, spelling.
 lint: .venv/tested

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import bridge
 from frugaltree.engines.exact.objective import Pessimism, make_objective
 from frugaltree.kernels.cost.discounts import (
     price_after,
@@ -28,8 +27,9 @@ from frugaltree.kernels.exact.objective import (
     errors_of,
 )
 from frugaltree.kernels.exact.pair_bound import bound_counts
-from naive import Problem
-from problems import PRICES, make_group, make_prices
+from reference.basics import Problem
+from support import bridge
+from support.problems import PRICES, make_group, make_prices
 
 N = max(1, int(os.environ.get("FRUGALTREE_EXAMPLES", "150")))
 

@@ -17,10 +17,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-import bridge
 from frugaltree.kernels.cost import bounds
 from frugaltree.kernels.cost.error_estimate import C45_ERROR, EXACT_ERROR, TRAINING_ERROR
-from naive import (
+from reference.basics import (
     START,
     Case,
     Problem,
@@ -29,14 +28,15 @@ from naive import (
     cheapest,
     count,
     everything,
-    expected_error,
-    leaf_cost,
-    plain_splits,
     price,
     weigh,
 )
-from naive_exact import Options, Search, best_plan
-from problems import (
+from reference.c45_trees import expected_error
+from reference.exact_trees import Options, Search, best_plan
+from reference.expected_cost import leaf_cost
+from reference.plain_trees import plain_splits
+from support import bridge
+from support.problems import (
     PRICES,
     make_columns,
     make_concept,
