@@ -106,7 +106,8 @@ def test_our_own_learner_is_among_the_usual_ones(files, monkeypatch):
         main()
     assert end.value.code == 130
     schema, names = given
-    assert names == ["frugal(time_limit='7s')", "act", "icet", "dtmc", "eg2", "c4.5", "cart"]
+    assert list(names) == ["frugal", "act", "icet", "dtmc", "eg2", "c4.5", "cart"]
+    assert list(names.values()) == ["frugal(time_limit='7s')", *list(names)[1:]]
     assert (schema["age"], schema["chol"]) == (pl.String, pl.Int64)
 
 
