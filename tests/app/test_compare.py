@@ -238,7 +238,7 @@ def test_a_library_that_is_not_installed(files):
         [sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=files
     )
     assert done.returncode == 1
-    assert "pip install 'frugaltree[plot]'" in done.stderr
+    assert "a picture needs matplotlib; pip install matplotlib brings it" in done.stderr
     assert "Traceback" not in done.stderr
 
 
