@@ -192,13 +192,13 @@ class Comparison:
         return text(self)
 
     def to_markdown(self) -> str:
-        """Return standings and duels as Markdown."""
+        """Return standings and pairs as Markdown."""
         from frugaltree.compare.showing import markdown
 
         return markdown(self)
 
     def to_json(self) -> str:
-        """Return standings, duels and the scores of every fold as JSON."""
+        """Return standings, pairs and the scores of every fold as JSON."""
         content = {
             "cases": self.cases,
             "folds": self.folds,

@@ -59,7 +59,7 @@ def _table(grid: Grid) -> Table:
 
 
 def text(found: Comparison) -> str:
-    """Return standings and duels as plain text."""
+    """Return standings and pairs as plain text."""
     buffer = io.StringIO()
     Console(file=buffer, width=TEXT_WIDTH, color_system=None).print(render(found))
     return "\n".join(line.rstrip() for line in buffer.getvalue().splitlines())
@@ -141,7 +141,7 @@ def notes(found: Comparison) -> list[str]:
 
 
 def _score(pair: Pair | None) -> str:
-    """Return the folds of a duel; none with oneself."""
+    """Return the folds that one of a pair won and lost; nothing for a learner alone."""
     return f"{pair.won}:{pair.lost}{'*' if pair.winner == -1 else ' '}" if pair else ""
 
 
