@@ -22,7 +22,7 @@ from frugaltree import Costs, FrugalTreeClassifier
 from frugaltree.engines.cross_validation import folds_of_merged
 from frugaltree.engines.exact import one_vs_rest as rest
 from frugaltree.engines.exact import search as solver
-from frugaltree.engines.exact.one_vs_rest import Questions
+from frugaltree.engines.exact.one_vs_rest import ValueTests
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.kernels.exact.state_table import States
 from learners.given import study
@@ -518,8 +518,8 @@ def test_names_are_not_asked_for_one_by_one() -> None:
         }
     )
     problem = FrugalTreeClassifier()._read(X, np.arange(300) % 2, None)
-    questions = Questions.about(problem)
-    assert questions.test.tolist() == [0, 1, 1, 1, 1]
-    assert questions.asked(problem).cases.codes.shape == (5, 300)
-    with mock.patch.object(rest, "ROOM", 300 * 3 - 1):
-        assert Questions.about(problem).n_more == 0
+    tests = ValueTests.all_of(problem)
+    assert tests.test.tolist() == [0, 1, 1, 1, 1]
+    assert tests.extend(problem).cases.codes.shape == (5, 300)
+    with mock.patch.object(rest, "MOST_RESULTS", 300 * 3 - 1):
+        assert ValueTests.all_of(problem).n_added == 0

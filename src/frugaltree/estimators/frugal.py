@@ -1,8 +1,8 @@
 """FrugalTreeClassifier: the cheapest tree, with a proof, as soon as time allows.
 
 One search holds everything that is known about the states met so far, from both sides: the best
-tree and a bound that no tree undercuts (kernels/solve.py). It alternates between two ways to
-learn more: trees sampled below each test, as ACT does, which find good trees early, and branch and
+tree and a bound that no tree undercuts (kernels/exact). It alternates between two ways to learn
+more: trees sampled below each test, as ACT does, which find good trees early, and branch and
 bound, which rules out the rest. When bound and cost meet, the tree is optimal for this estimate on
 these cases.
 """
@@ -27,7 +27,7 @@ from frugaltree.engines.cells import coded
 from frugaltree.engines.cross_validation import case_costs
 from frugaltree.engines.exact.acceptance import Acceptance
 from frugaltree.engines.exact.objective import Pessimism, make_objective
-from frugaltree.engines.exact.one_vs_rest import Questions
+from frugaltree.engines.exact.one_vs_rest import ValueTests
 from frugaltree.engines.exact.pessimism import candidates, values_of
 from frugaltree.engines.exact.schedule import Schedule
 from frugaltree.engines.exact.search import CLOSE, Search
@@ -255,18 +255,18 @@ class FrugalTreeClassifier(AnytimeTree):
         digest = digest_of_search(problem, parameters)
         kept: Session | None = getattr(self, "_session_", None)
         if self.warm_start and kept is not None and kept.digest == digest:
-            kept.take_up(stop, self.gap, self._limits())
+            kept.resume(stop, self.gap, self._limits())
             return kept
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         settings = self._pessimisms(problem)
-        questions = self._questions(problem)
-        asked = questions.asked(problem)
-        incumbent = Incumbent(stop, weight=asked.weight, finish=questions.answered)
+        tests = self._tests(problem)
+        extended = tests.extend(problem)
+        incumbent = Incumbent(stop, weight=extended.weight, finish=tests.translate)
         saving = LEAST_SAVING if self.pessimism == "auto" else 0.0
         session = Session(
-            problem=asked,
+            problem=extended,
             settings=settings,
-            objectives=[self._objective(asked, one) for one in settings],
+            objectives=[self._objective(extended, one) for one in settings],
             stop=stop,
             limits=self._limits(),
             seed=seed,
@@ -274,15 +274,15 @@ class FrugalTreeClassifier(AnytimeTree):
             digest=digest,
             is_kept=self.warm_start,
         )
-        return session.resumed()
+        return session.load()
 
     def _limits(self) -> Limits:
         """Return what the search may take; where steps are counted, a single thread."""
         return Limits(
-            bytes_in(self.memory_limit),
-            1 if self.max_steps else self._n_threads(),
-            self.checkpoint,
-            seconds_in(self.checkpoint_interval, "checkpoint_interval") or 0.0,
+            memory=bytes_in(self.memory_limit),
+            jobs=1 if self.max_steps else self._n_threads(),
+            path=self.checkpoint,
+            interval=seconds_in(self.checkpoint_interval, "checkpoint_interval") or 0.0,
         )
 
     def _n_threads(self) -> int:
@@ -294,10 +294,10 @@ class FrugalTreeClassifier(AnytimeTree):
     def _limit(self) -> float | None:
         return None if self.time_limit == "auto" else seconds_in(self.time_limit)
 
-    def _questions(self, problem: Problem) -> Questions:
-        """Return what may be asked: the tests, and for one of their values if that is wanted."""
-        auto = self.splits == "auto" and self.pessimism == "auto"
-        return Questions.about(problem) if auto or self.splits == "rest" else Questions.of(problem)
+    def _tests(self, problem: Problem) -> ValueTests:
+        """Return the tests, and those of one value against the rest if they are wanted."""
+        wanted = self.splits == "rest" or self.splits == self.pessimism == "auto"
+        return ValueTests.all_of(problem) if wanted else ValueTests.of(problem)
 
     def _pessimisms(self, problem: Problem) -> list[Pessimism]:
         """Return the settings to choose from, the one to fall back on first."""

@@ -58,13 +58,13 @@ class Schedule:
             for what in session.search.rounds():
                 snapshot = acceptance.update(what)
                 yield snapshot
-                session.keep_now_and_then()
+                session.write_if_due()
                 if acceptance.is_close or (monitor and monitor.is_over(snapshot.progress)):
                     break
             if reason := acceptance.reason or (monitor and monitor.reason):
                 stop.request(reason)
         finally:  # who is asked to stop is asked no further
-            session.keep()
+            session.write()
 
     def _tune(self, session: Session, clock: TimeShares) -> Iterator[Snapshot]:
         """Search under the setting to fall back on, then choose one; hold the best tree so far."""

@@ -80,7 +80,7 @@ class Session:
 
     def __post_init__(self) -> None:
         self._table, _ = coded(self.problem)
-        self._kept = monotonic()
+        self._written = monotonic()
         self._follow(0)
 
     def _follow(self, pick: int) -> None:
@@ -98,13 +98,14 @@ class Session:
         )
         self.acceptance.follow(self.search, self._fitted())
 
-    def take_up(self, stop: Stop, gap: float, limits: Limits) -> None:
+    def resume(self, stop: Stop, gap: float, limits: Limits) -> None:
         """Go on in a further fit: another request to end it, maybe another gap, other limits."""
-        others, self.stop, self.limits = self.limits.jobs != limits.jobs, stop, limits
+        other_jobs = self.limits.jobs != limits.jobs
+        self.stop, self.limits = stop, limits
         self.search.attach(stop, limits.memory)
         self.acceptance.gap_wanted = gap
         self.acceptance.incumbent.stop = stop
-        if others:
+        if other_jobs:
             self._restore(self.pick, {**self.search.state(), **self.acceptance.state()})
 
     def cross_validation(self, jobs: int) -> CrossValidation:
@@ -141,16 +142,16 @@ class Session:
             "_session_": self if self.is_kept else None,
         }
 
-    # --------------------------------------------------------------------- keeping
+    # ------------------------------------------------------------------ checkpoints
 
-    def keep_now_and_then(self) -> None:
+    def write_if_due(self) -> None:
         """Write the search to its file if it is time."""
-        if monotonic() - self._kept >= self.limits.interval:
-            self.keep()
+        if monotonic() - self._written >= self.limits.interval:
+            self.write()
 
-    def keep(self) -> None:
+    def write(self) -> None:
         """Write the search to its file, if it has one; a failure is no reason to lose the tree."""
-        self._kept = monotonic()
+        self._written = monotonic()
         if self.limits.path is None or self.trials is None:
             return
         tuned = [
@@ -163,7 +164,7 @@ class Session:
         except FrugaltreeError as error:
             warnings.warn(f"the search goes on, but {error}", UserWarning, stacklevel=2)
 
-    def resumed(self) -> Session:
+    def load(self) -> Session:
         """Go on from the file, if there is one."""
         path = self.limits.path
         state = None if path is None else read_checkpoint(path, self.digest)
