@@ -10,6 +10,7 @@ paired, with the standard error over tables.
 from __future__ import annotations
 
 import argparse
+import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
@@ -22,7 +23,7 @@ from unittest.mock import patch
 import numpy as np
 import polars as pl
 from joblib import Parallel, delayed
-from pessimism import DRAWS, FOLDS, LARGE, Column, evaluated, markdown, summary
+from pessimism import DRAWS, FOLDS, LARGE, Column, evaluated, markdown, summarise
 from rich.console import Console
 from rich.progress import track
 from sklearn.model_selection import StratifiedKFold
@@ -36,13 +37,16 @@ from frugaltree.engines.exact.pessimism import CrossValidation
 from frugaltree.engines.sampling.finish import counts_of
 from frugaltree.estimators import frugal
 from frugaltree.estimators.base import Problem as Learning
-from frugaltree.experiments.learners import limit_of
-from frugaltree.experiments.problems import Problem, study_table
-from frugaltree.experiments.scores import standard_cost_of
 from frugaltree.files import write_at_once
 from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.sentinels import NONE
 from frugaltree.tree.tree import Tree
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))  # the study lies beside
+
+from study.learners import get_time_limit
+from study.problems import Problem, load_table
+from study.scores import compute_standard_cost
 
 LEVELS = ("500", "1000", "5000", "10000")
 
@@ -188,8 +192,8 @@ def measure(data: str, draw: str, level: str, variants: list[str]) -> list[dict]
     """Return what ACT and every variant cost on each fold."""
     warnings.simplefilter("ignore")
     problem = Problem(data, draw)
-    X, y = study_table(data)
-    costs, standard = problem.costs(level), standard_cost_of(problem, level) / 100
+    X, y = load_table(data)
+    costs, standard = problem.costs(level), compute_standard_cost(problem, level) / 100
     folds = StratifiedKFold(FOLDS, shuffle=True, random_state=777 + int(draw))
     rows = []
     for fold, (train, test) in enumerate(folds.split(np.zeros(len(y)), y.to_numpy())):
@@ -198,7 +202,7 @@ def measure(data: str, draw: str, level: str, variants: list[str]) -> list[dict]
         for name in variants:
             with VARIANTS[name]():
                 learner = FrugalTreeClassifier(
-                    costs, time_limit=limit_of("frugal", data), random_state=fold
+                    costs, time_limit=get_time_limit("frugal", data), random_state=fold
                 )
                 found[name] = evaluated(learner, X, y, train, test) / standard
         rows.append({"data": data, "level": level, **found})
@@ -221,7 +225,7 @@ def main() -> None:
     told = pl.DataFrame([row for rows in bar for row in rows])
     columns = [Column(name, told[name].to_numpy()) for name in ("ACT", *variants)]
     places = [Place(*row) for row in told.select("data", "level").iter_rows()]
-    frame = summary(places, columns, told["as it is"].to_numpy())
+    frame = summarise(places, columns, told["as it is"].to_numpy())
     text = markdown(
         "Choosing otherwise",
         f"{len(given.data)} tables, cost draws {', '.join(given.draws)}, five folds of their own. "

@@ -7,8 +7,8 @@ import threading
 
 import pytest
 
-from anytime.toys import after
 from frugaltree.anytime.bar import ProgressBar
+from support.anytime_learners import after
 
 
 class Terminal(io.StringIO):

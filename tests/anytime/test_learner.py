@@ -20,12 +20,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from anytime.toys import Deaf, Rounds, Spinning, X, y
-from conftest import as_pandas, mixed_columns
 from frugaltree import Costs, Group
 from frugaltree.anytime import Progress
 from frugaltree.anytime import stop as stop_module
 from frugaltree.exceptions import FrugaltreeError
+from support.anytime_learners import Deaf, Rounds, Spinning, X, y
+from support.tables import as_pandas, mixed_columns
 
 
 @pytest.fixture(autouse=True)

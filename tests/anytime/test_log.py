@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from anytime.toys import after
 from frugaltree.anytime.log import SearchLog
+from support.anytime_learners import after
 
 
 class TestWithoutBound:

@@ -5,8 +5,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from anytime.toys import after
 from frugaltree.anytime.verbosity import LOGGER, display
+from support.anytime_learners import after
 
 
 @contextmanager

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from frugaltree.kernels.cost.error_estimate import C45_ERROR, EXACT_ERROR, TRAINING_ERROR
-from frugaltree.kernels.cost.prune import leaf_costs
+from frugaltree.kernels.cost.prune import LeafEstimate, leaf_costs
 from frugaltree.kernels.data.nodes import Nodes
 
 Floats = npt.NDArray[np.float64]
@@ -30,6 +30,8 @@ def costs_as_leaves(
 ) -> Floats:
     """Return the expected cost of errors of every node, were it a leaf, over all its cases."""
     out = np.empty(nodes.test.size)
-    multinomial = penalty == "multinomial"
-    leaf_costs(nodes, errors, labels, float(cf), ERROR_FORMS[form], multinomial, out)
+    estimate = LeafEstimate(
+        cf=float(cf), form=ERROR_FORMS[form], multinomial=penalty == "multinomial"
+    )
+    leaf_costs(nodes.counts, errors, labels, estimate, out)
     return out

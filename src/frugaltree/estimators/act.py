@@ -1,18 +1,18 @@
-"""ACT: weigh every test by the cheapest of a sample of trees below it (Figure 5).
+"""ACT: judge every test by the cheapest of a sample of trees below it (Figure 5).
 
-The procedure of the figure, and where each of its lines is found:
+The procedure of the figure, and where each of its lines is found in ``kernels/sampling``:
 
-    ACT-Choose-Attribute(E, A, r)                  kernels/weighing.py, weigh_tests
-      if r = 0: return EG2-Choose-Attribute(E, A)    kernels/lookahead.py, greedy_test
-      for each a in A                                kernels/weighing.py, test_total
-        for each value v of a                        split_total
-          T <- EG2(E_v, A - {a})                       best_sample: the first one, greedy
+    ACT-Choose-Attribute(E, A, r)                  grow.py, choose_test
+      if r = 0: return EG2-Choose-Attribute(E, A)    grow.py, choose_greedily
+      for each a in A                                evaluate.py, evaluate_tests
+        for each value v of a                        evaluate.py, estimate_split
+          T <- EG2(E_v, A - {a})                       cheapest_sample: the first one, greedy
           repeat r - 1 times
             T <- SEG2(E_v, A - {a})                    the others, drawn (Figure 4):
-                                                       kernels/sampling.py, draw_of
-          min_v <- least Total-Cost(T, E_v)            kernels/sampling.py, walk
-        total_a <- Cost(a) + sum of |E_v|/|E| min_v
-      return the a of least total_a
+                                                       sample.py, draw_scored
+          min_v <- least Total-Cost(T, E_v)            sample.py, sample_tree
+        total_a <- Cost(a) + sum of |E_v|/|E| min_v    evaluate.py, estimate_test
+      return the a of least total_a                  evaluate.py, is_better_test
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from frugaltree.engines.problem import Problem
 from frugaltree.engines.sampling.iidt import iidt
 from frugaltree.engines.sampling.plan import make_plan
 from frugaltree.engines.sampling.schedules import Growth, contract, doubling
-from frugaltree.engines.sampling.search import Lookahead
+from frugaltree.engines.sampling.search import SamplingSearch
 from frugaltree.engines.sampling.tuning import Setting, tune
 from frugaltree.estimators.anytime import AnytimeTree
 from frugaltree.exceptions import FrugaltreeError
@@ -52,7 +52,7 @@ TUNING_SAMPLES = 5
 class ACTClassifier(AnytimeTree):
     """ACT: the tree of lowest expected total cost that a sample of trees points to.
 
-    Each test of a node is weighed by trees sampled below it, one grown by EG2 and others drawn at
+    Each test of a node is judged by trees sampled below it, one grown by EG2 and others drawn at
     random in proportion to EG2's criterion. A sampled tree is pruned and priced: what its tests
     charge in context, and what its leaves are expected to get wrong. Tests that help only
     together are found this way, and a larger sample finds more. The tree so grown is pruned where
@@ -77,10 +77,10 @@ class ACTClassifier(AnytimeTree):
     prune_samples : bool, default=True
         Whether sampled trees are pruned before they are priced.
     estimate : {"expected_error", "validation"}, default="expected_error"
-        How the errors of a sampled tree are estimated: from its own cases, or from cases set
-        aside (where at least five come by).
+        How the errors of a sampled tree are estimated: from its own cases, or from cases held
+        out (where at least five come by).
     validation_fraction : float, default=0.25
-        Share of the cases that is set aside for "validation".
+        Share of the cases that is held out for "validation".
     split_points : {"gain", "quantile"}, default="gain"
         Which cuts of a numeric test are tried: those of largest gain, or quantiles of the node's
         values.
@@ -250,7 +250,7 @@ class ACTClassifier(AnytimeTree):
         random = check_random_state(self.random_state)
         seed = int(random.randint(2**63, dtype=np.int64))
         setting, tuning = self._tuned(problem, seed, stop)
-        search = self._lookahead(problem, setting, seed, stop)
+        search = self._prepared_search(problem, setting, seed, stop)
         chosen = {"w_": setting.w, "cf_": setting.cf, "tuning_": tuning}
         growth = Growth.of(search, chosen)
         limits = self.n_samples, self.max_steps
@@ -295,7 +295,9 @@ class ACTClassifier(AnytimeTree):
         ws, cfs = _values("w", self.w, w, W_GRID), _values("cf", self.cf, cf, CF_GRID)
         return untried, [Setting(w, cf) for w in ws for cf in cfs]
 
-    def _lookahead(self, problem: Problem, setting: Setting, seed: int, stop: Stop) -> Lookahead:
+    def _prepared_search(
+        self, problem: Problem, setting: Setting, seed: int, stop: Stop
+    ) -> SamplingSearch:
         """Return the problem made ready for sampling."""
         validation = self.estimate == "validation"
         plan = make_plan(
@@ -313,12 +315,12 @@ class ACTClassifier(AnytimeTree):
             max_test_cost=self.max_test_cost,
             validation=validation,
         )
-        aside = set_aside(problem, self.validation_fraction, seed) if validation else None
-        return Lookahead(problem, plan, stop, aside)
+        held_out = hold_out(problem, self.validation_fraction, seed) if validation else None
+        return SamplingSearch(problem, plan, stop, held_out)
 
     def _searched(self, problem: Problem, setting: Setting, seed: int, stop: Stop) -> Nodes:
         """Return the tree for one setting, within the sample that ``n_samples`` allows."""
-        search = self._lookahead(problem, setting, seed, stop)
+        search = self._prepared_search(problem, setting, seed, stop)
         r = TUNING_SAMPLES if self.n_samples is None else self.n_samples
         growth = Growth.of(search)
         for _ in contract(growth, seed, r, None):
@@ -354,13 +356,13 @@ def _check_value(name: str, value: Any) -> None:
         raise FrugaltreeError(f"{name} has {shortened(value)}, which is not {wanted}; correct it.")
 
 
-def set_aside(problem: Problem, fraction: float, seed: int) -> npt.NDArray[np.bool_]:
-    """Return which cases are set aside, about the same share of each class."""
+def hold_out(problem: Problem, fraction: float, seed: int) -> npt.NDArray[np.bool_]:
+    """Return which cases are held out, about the same share of each class."""
     classes = problem.cases.classes
     draws = np.random.default_rng(seed).random(classes.size)
-    aside = np.zeros(classes.size, bool)
+    held_out = np.zeros(classes.size, bool)
     for c in range(problem.cases.n_classes):
         members = np.flatnonzero(classes == c)
         first = np.argsort(draws[members])[: round(fraction * members.size)]
-        aside[members[first]] = True
-    return aside
+        held_out[members[first]] = True
+    return held_out

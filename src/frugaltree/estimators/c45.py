@@ -6,11 +6,12 @@ from typing import Any, ClassVar
 
 from frugaltree._sklearn import between
 from frugaltree.costs import Costs
-from frugaltree.engines.greedy import c45_frame
+from frugaltree.engines.greedy import C45Settings, learn_c45
 from frugaltree.engines.problem import Problem
 from frugaltree.estimators.base import CostSensitiveTree
 from frugaltree.kernels.criteria import GAIN_RATIO
 from frugaltree.kernels.data.nodes import Nodes
+from frugaltree.kernels.greedy.choose import Rules
 
 
 class C45Frame(CostSensitiveTree):
@@ -55,7 +56,26 @@ class C45Frame(CostSensitiveTree):
         self.verbose = verbose
 
     def _search(self, problem: Problem) -> Nodes:
-        return c45_frame(problem, self._criterion, self)
+        settings = C45Settings(
+            rules=self._rules(),
+            collapse=self.collapse,
+            prune=self.prune,
+            raise_subtrees=self.raise_subtrees,
+            cf=float(self.cf),
+            form=self.expected_error,
+        )
+        return learn_c45(problem, settings)
+
+    def _rules(self) -> Rules:
+        """Return how a test is chosen."""
+        return Rules(
+            criterion=self._criterion,
+            w=1.0,
+            min_cases=float(self.min_cases),
+            c45=True,
+            context=True,
+            smooth=False,
+        )
 
 
 class C45Classifier(C45Frame):

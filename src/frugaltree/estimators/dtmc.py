@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from frugaltree._sklearn import one_of
 from frugaltree.costs import Costs
-from frugaltree.engines.greedy import grow, ordered
+from frugaltree.engines.greedy import grow, to_preorder
 from frugaltree.engines.problem import Problem
 from frugaltree.estimators.base import CostSensitiveTree
 from frugaltree.kernels.criteria import GAIN
@@ -93,6 +93,12 @@ class DTMCClassifier(CostSensitiveTree):
         self.verbose = verbose
 
     def _search(self, problem: Problem) -> Nodes:
-        context, smooth = self.prices == "context", self.criterion == "expected"
-        rules = Rules(GAIN, 1.0, 1.0, False, context, smooth)
-        return ordered(grow(problem, rules, reduce=True), problem.cases)
+        rules = Rules(
+            criterion=GAIN,
+            w=1.0,
+            min_cases=1.0,
+            c45=False,
+            context=self.prices == "context",
+            smooth=self.criterion == "expected",
+        )
+        return to_preorder(grow(problem, rules, reduce=True), problem.cases)

@@ -8,6 +8,7 @@ from frugaltree._sklearn import between, one_of
 from frugaltree.costs import Costs
 from frugaltree.estimators.c45 import C45Frame
 from frugaltree.kernels.criteria import EG2
+from frugaltree.kernels.greedy.choose import Rules
 
 
 class PricedC45Frame(C45Frame):
@@ -48,6 +49,9 @@ class PricedC45Frame(C45Frame):
             verbose=verbose,
         )
         self.prices = prices
+
+    def _rules(self) -> Rules:
+        return super()._rules()._replace(context=self.prices == "context")
 
 
 class EG2Classifier(PricedC45Frame):
@@ -128,3 +132,6 @@ class EG2Classifier(PricedC45Frame):
             verbose=verbose,
         )
         self.w = w
+
+    def _rules(self) -> Rules:
+        return super()._rules()._replace(w=float(self.w))

@@ -236,7 +236,7 @@ class FrugalTreeClassifier(AnytimeTree):
         table, _ = coded(problem)
         objective = self._objective(problem, Pessimism("none", None))
         search = Search(problem, table, objective, stop)
-        search.improve(0)
+        search.branch_and_bound(0)
         case_costs(problem, search.tree()[0], values_of(table), table.classes)
 
     def _rounds(self, problem: Problem, stop: Stop) -> Iterator[Snapshot]:

@@ -8,13 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from frugaltree.costs import Costs
-from frugaltree.engines.greedy import make_room, widest
+from frugaltree.engines.greedy import grow_buffers
 from frugaltree.estimators.id3 import ID3Classifier
 from frugaltree.kernels.criteria import GAIN
 from frugaltree.kernels.data.nodes import Nodes
-from frugaltree.kernels.greedy.choose import Look, Rules
+from frugaltree.kernels.greedy.choose import Rules
 from frugaltree.kernels.greedy.grow import gains_at_root
-from frugaltree.kernels.greedy.split import Scratch
 
 
 def information_gains(
@@ -32,14 +31,7 @@ def information_gains(
     learner = ID3Classifier(Costs(), categorical_features=categorical_features)
     problem = learner._read(X, y, None)
     cases, prices = problem.cases, problem.prices
-    look = Look.empty(cases.domain.size, prices.member.shape[1])
-    gains_at_root(
-        cases,
-        prices,
-        Rules(GAIN, 1.0, 1.0, False, True, False),
-        make_room(cases, prices),
-        Nodes.empty(1, 1, cases.n_classes),
-        look,
-        Scratch.empty(widest(cases), cases.n_classes),
-    )
-    return np.asarray(np.maximum(look.gain, 0.0))
+    rules = Rules(criterion=GAIN, w=1.0, min_cases=1.0, c45=False, context=True, smooth=False)
+    work = grow_buffers(cases, prices)
+    gains_at_root(cases, prices, rules, Nodes.empty(1, 1, cases.n_classes), work)
+    return np.asarray(np.maximum(work.evaluation.scores.gain, 0.0))

@@ -16,9 +16,17 @@ from sklearn.utils import check_random_state
 from frugaltree._sklearn import between, whole
 from frugaltree.anytime import Snapshot, Stop
 from frugaltree.costs import Costs
-from frugaltree.engines.genetic.algorithm import Code, Luck, Range, Scale, Strings, breed, lowest
-from frugaltree.engines.genetic.evaluation import Terms, Trials
-from frugaltree.engines.genetic.workers import Jury, workers
+from frugaltree.engines.genetic.algorithm import (
+    Draws,
+    Encoding,
+    Range,
+    Scale,
+    Strings,
+    lowest,
+    next_generation,
+)
+from frugaltree.engines.genetic.evaluation import Trials, TrialSettings
+from frugaltree.engines.genetic.workers import TrialRunner, worker_pool
 from frugaltree.engines.incumbent import Incumbent
 from frugaltree.engines.problem import Problem
 from frugaltree.estimators.anytime import AnytimeTree
@@ -71,7 +79,7 @@ class ICETClassifier(AnytimeTree):
     """ICET: breeds made-up prices until EG2 grows trees that are cheap under the true ones.
 
     A bias is a price for each test, the weight w of prices, and the confidence of pruning. A
-    trial of it parts the training cases at random, lets EG2 grow a tree on one part, and takes
+    trial of it splits the training cases at random, lets EG2 grow a tree on one part, and takes
     the mean cost of tests and errors on the other. A genetic algorithm breeds biases of low
     cost, generation by generation; the tree of the best one, grown on all training cases, is the
     answer. EG2 sees the made-up prices only, static and without discounts; error costs, groups
@@ -97,7 +105,7 @@ class ICETClassifier(AnytimeTree):
     elitism : bool, default=True
         Whether the best bias of a generation lives on unchanged in the next, to be tried again.
     resplit : bool, default=True
-        Whether each trial parts the cases anew; else all trials share one parting, and a bias
+        Whether each trial splits the cases anew; else all trials share one split, and a bias
         that comes up again is not tried again.
     train_fraction : float, default=0.5
         Share of the training cases that a trial's tree is grown on.
@@ -253,17 +261,18 @@ class ICETClassifier(AnytimeTree):
 
     def _rounds(self, problem: Problem, stop: Stop) -> Iterator[Snapshot]:
         """Yield plain EG2's tree, then after each generation that of the best bias so far."""
-        code, trials = self._code(problem), Trials.of(problem, self._terms(problem))
-        seed = code.spell(problem.prices.full, SEED_W, SEED_CF, self.unavailable_above)
+        encoding = self._encoding(problem)
+        trials = Trials.of(problem, self._trial_settings(problem))
+        seed = encoding.encode(problem.prices.full, SEED_W, SEED_CF, self.unavailable_above)
         best = Incumbent(stop, rounds=self._n_rounds(problem))
-        bias, generations = self._take(best, problem, code, trials, seed), list[Generation]()
+        bias, generations = self._take(best, problem, encoding, trials, seed), list[Generation]()
         best.fitted = {"bias_": bias, "generations_": generations}
         yield best.snapshot("EG2", 1, improved=True)
         if not _has_trials(problem):
             return
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31, size=4))
-        with self._jury(code, trials, rng) as jury:
-            for strings, costs in self._evolve(jury, seed, rng, stop):
+        with self._runner(encoding, trials, rng) as runner:
+            for strings, costs in self._evolve(runner, seed, rng, stop):
                 done = np.flatnonzero(~np.isnan(costs))
                 if not done.size:
                     return
@@ -271,14 +280,14 @@ class ICETClassifier(AnytimeTree):
                 improved = best.is_beaten_by(costs[first])
                 if improved:
                     fitness = float(costs[first])
-                    bias = self._take(best, problem, code, trials, strings[first], fitness)
+                    bias = self._take(best, problem, encoding, trials, strings[first], fitness)
                 generations = [*generations, Generation.of(costs[done])]
                 best.fitted = {"bias_": bias, "generations_": generations}
                 what = f"generation {len(generations)}: {bias.fitness:.4g}"
-                yield best.snapshot(what, jury.n_trees + 1, improved=improved)
+                yield best.snapshot(what, runner.n_trees + 1, improved=improved)
 
     def _evolve(
-        self, jury: Jury, seed: Strings, rng: np.random.Generator, stop: Stop
+        self, runner: TrialRunner, seed: Strings, rng: np.random.Generator, stop: Stop
     ) -> Iterator[tuple[Strings, Floats]]:
         """Yield generation after generation with its costs, nan for trials that a stop cut."""
         strings = rng.integers(0, 2, (self.population, seed.size), np.uint8)
@@ -286,50 +295,52 @@ class ICETClassifier(AnytimeTree):
             strings[0] = seed
         worst: deque[float] = deque(maxlen=self.scaling_window)
         for _ in range(self.generations):
-            costs = jury.costs(strings, stop)
+            costs = runner.costs(strings, stop)
             yield strings, costs
             if np.isnan(costs).any():
                 return
             worst.append(costs.max())
-            luck = Luck.draw(rng, strings.shape, self.crossover_rate, self.mutation_rate)
-            strings = breed(strings, costs, max(worst), luck, elitism=self.elitism)
+            drawn = Draws.draw(rng, strings.shape, self.crossover_rate, self.mutation_rate)
+            strings = next_generation(strings, costs, max(worst), drawn, elitism=self.elitism)
 
-    def _code(self, problem: Problem) -> Code:
+    def _encoding(self, problem: Problem) -> Encoding:
         """Return how strings spell biases."""
-        return Code(
+        return Encoding(
             problem.prices.full.size,
             Scale(_as_range("cost_range", self.cost_range), self.cost_bits),
             Scale(_as_range("w_range", self.w_range), self.w_bits),
             Scale(_as_range("cf_range", self.cf_range, 1.0), self.cf_bits),
         )
 
-    def _terms(self, problem: Problem) -> Terms:
+    def _trial_settings(self, problem: Problem) -> TrialSettings:
         """Return what holds for every trial."""
         n = problem.cases.classes.size
         n_grown = min(max(int(self.train_fraction * n + 0.5), 1), max(n - 1, 1))
-        return Terms(n_grown, self.min_cases, self.unavailable_above, self.expected_error)
+        return TrialSettings(n_grown, self.min_cases, self.unavailable_above, self.expected_error)
 
     @contextmanager
-    def _jury(self, code: Code, trials: Trials, rng: np.random.Generator) -> Iterator[Jury]:
+    def _runner(
+        self, encoding: Encoding, trials: Trials, rng: np.random.Generator
+    ) -> Iterator[TrialRunner]:
         """Lend what runs the trials of a generation."""
-        jury = Jury(code, trials, rng)
+        runner = TrialRunner(encoding, trials, rng)
         if not self.resplit:
-            jury.key, jury.memory = jury.keys(1)[0], {}
-        with workers(self.n_jobs) as (jury.n_jobs, jury.spread):
-            yield jury
+            runner.key, runner.memory = runner.keys(1)[0], {}
+        with worker_pool(self.n_jobs) as (runner.n_jobs, runner.spread):
+            yield runner
 
     def _take(
         self,
         best: Incumbent,
         problem: Problem,
-        code: Code,
+        encoding: Encoding,
         trials: Trials,
         string: Strings,
         fitness: float | None = None,
     ) -> Bias:
         """Make the tree of a bias, on all training cases, the best one; return the bias."""
-        prices, w, cf = (part[0] for part in code.read(string[None]))
-        nodes = trials.tree(prices, w, cf)
+        prices, w, cf = (part[0] for part in encoding.decode(string[None]))
+        nodes = trials.grow_tree(prices, w, cf)
         cost = self._expected_cost(problem, nodes)
         score = np.inf if fitness is None else fitness
         best.take(nodes, cost, "EG2" if fitness is None else "a bias", score=score)

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from frugaltree._sklearn import one_of
 from frugaltree.costs import Costs
-from frugaltree.engines.greedy import grow, ordered
+from frugaltree.engines.greedy import grow, to_preorder
 from frugaltree.engines.problem import Problem
 from frugaltree.estimators.base import CostSensitiveTree
 from frugaltree.kernels.criteria import GAIN
@@ -79,5 +79,12 @@ class ID3Classifier(CostSensitiveTree):
         self.verbose = verbose
 
     def _search(self, problem: Problem) -> Nodes:
-        rules = Rules(GAIN, 1.0, 1.0, False, self.prices == "context", False)
-        return ordered(grow(problem, rules), problem.cases)
+        rules = Rules(
+            criterion=GAIN,
+            w=1.0,
+            min_cases=1.0,
+            c45=False,
+            context=self.prices == "context",
+            smooth=False,
+        )
+        return to_preorder(grow(problem, rules), problem.cases)

@@ -1,4 +1,4 @@
-"""LSID3: weigh every test by the smallest of a sample of trees below it (Figure 3).
+"""LSID3: judge every test by the smallest of a sample of trees below it (Figure 3).
 
 The search is ACT's, see :mod:`frugaltree.estimators.act`, but trees are drawn in proportion to
 their gain alone (SID3), and a tree costs as much as it has leaves.
@@ -21,7 +21,7 @@ from frugaltree.engines.greedy import ordered, pruned
 from frugaltree.engines.problem import Problem
 from frugaltree.engines.sampling.plan import make_plan
 from frugaltree.engines.sampling.schedules import Growth, contract
-from frugaltree.engines.sampling.search import Lookahead
+from frugaltree.engines.sampling.search import SamplingSearch
 from frugaltree.estimators.anytime import AnytimeTree
 from frugaltree.kernels.criteria import GAIN
 from frugaltree.kernels.data.nodes import Nodes
@@ -31,7 +31,7 @@ from frugaltree.kernels.sentinels import NONE
 class LSID3Classifier(AnytimeTree):
     """LSID3: the smallest tree that a sample of trees points to.
 
-    Each test of a node is weighed by trees drawn at random below it, each test in proportion to
+    Each test of a node is judged by trees drawn at random below it, each test in proportion to
     its gain; the test with the fewest leaves below it is taken. Blind to costs. The finished tree
     is pruned by expected errors, as C4.5's is.
 
@@ -140,16 +140,16 @@ class LSID3Classifier(AnytimeTree):
         plan = make_plan(
             problem,
             criterion=GAIN,
-            sized=True,
+            count_leaves=True,
             prices=self.prices,
             max_depth=self.max_depth,
             min_cases=self.min_cases,
         )
-        search = Lookahead(problem, plan, stop)
+        search = SamplingSearch(problem, plan, stop)
         growth = Growth.of(search, prune=partial(self._cut_back, problem), complete=None)
         yield from contract(growth, seed, self.n_samples, self.n_jobs)
 
-    def _cut_back(self, problem: Problem, _: Lookahead, nodes: Nodes) -> tuple[Nodes, float]:
+    def _cut_back(self, problem: Problem, _: SamplingSearch, nodes: Nodes) -> tuple[Nodes, float]:
         """Return a grown tree pruned by expected errors, and its expected cost per case."""
         if self.prune:
             nodes = pruned(

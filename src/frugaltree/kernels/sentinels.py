@@ -7,7 +7,7 @@ NONE = -1
 
 
 FULL = -1
-"""Status of a kernel that ran out of the room it was given."""
+"""Status of a kernel whose buffers were too small."""
 
 
 MISSING = -1

@@ -10,9 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from frugaltree.kernels.cost.charges import node_charges
+from frugaltree.kernels.cost.charges import node_charges, undelayed_charges
 from frugaltree.kernels.cost.prices import Prices
-from frugaltree.kernels.cost.route import find_nodes, largest_children, spread_cases
+from frugaltree.kernels.cost.route import (
+    SpreadBuffers,
+    find_nodes,
+    largest_children,
+    spread_cases,
+)
 from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.sentinels import NONE
 from frugaltree.kernels.ties import TOLERANCE
@@ -218,23 +223,9 @@ class Tree:
 
         Every branch of an unknown value is followed, as C4.5 does.
         """
-        n, nodes = len(X), self.layout[0]
-        shares = np.empty((n, len(self.classes)))
-        bills = np.empty(n)
-        usage = np.empty((n, len(self.columns)), np.uint8)
-        spread_cases(
-            X,
-            *self.layout,
-            prices,
-            np.empty(len(self.columns), np.uint8),
-            np.empty(prices.member.shape[1], np.uint8),
-            np.empty((nodes.test.size + 1, 2), np.int64),
-            np.empty(nodes.test.size + 1),
-            shares,
-            bills,
-            usage,
-        )
-        return shares, bills, usage
+        work = SpreadBuffers.empty(len(X), len(self.classes), self.n_nodes, prices)
+        spread_cases(X, *self.layout, prices, work)
+        return work.shares, work.bills, work.usage
 
     def charges(self, prices: Prices) -> Charges:
         """Return what each node charges under a price list."""
@@ -243,7 +234,8 @@ class Tree:
         usage = np.empty(len(self.columns))
         paid = np.empty(len(self.columns), np.uint8)
         opened = np.empty(prices.member.shape[1], np.uint8)
-        node_charges(prices, self.layout[0], paid, opened, charge, bill, owner, usage)
+        fill = node_charges if prices.delayed.any() else undelayed_charges
+        fill(prices, self.layout[0], paid, opened, charge, bill, owner, usage)
         return Charges(charge, bill, owner, usage)
 
     def to_dict(self) -> dict[str, Any]:

@@ -90,7 +90,7 @@ class CrossValidation:
     def rehearse(self) -> None:
         """Grow a tree as those of a fold are: ``seconds`` is about how long a fold takes then."""
         began = perf_counter()
-        self._search.hurry()
+        self._search.grow_quick_tree()
         self.seconds = (perf_counter() - began) * len(self._objectives)
 
     def repeat(self) -> Iterator[str]:
@@ -116,7 +116,7 @@ class CrossValidation:
         costs = np.zeros((len(self._objectives), grown.size))
         for i, objective in enumerate(self._objectives):
             search.begin(grown, objective)
-            search.hurry()
+            search.grow_quick_tree()
             if search.stopped:
                 return None
             nodes, _ = search.tree()

@@ -1,7 +1,7 @@
-"""The genetic algorithm of ICET, after GENESIS: strings of bits, and how they breed.
+"""The genetic algorithm of ICET, after GENESIS: strings of bits and the next generation of them.
 
-What is drawn at random (:class:`Luck`) is kept apart from what is done with it, so that a
-generation follows from the one before and its luck alone.
+What is drawn at random (:class:`Draws`) is kept apart from what is done with it, so that a
+generation follows from the one before and these draws alone.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ def to_gray(numbers: npt.NDArray[np.int64], n_bits: int) -> Strings:
     >>> to_gray(np.array([0, 1, 2, 3]), 2).tolist()
     [[0, 0], [0, 1], [1, 1], [1, 0]]
     """
-    code = numbers ^ (numbers >> 1)
-    return np.asarray(code[..., None] >> np.arange(n_bits)[::-1] & 1, np.uint8)
+    gray = numbers ^ (numbers >> 1)
+    return np.asarray(gray[..., None] >> np.arange(n_bits)[::-1] & 1, np.uint8)
 
 
 @dataclass(frozen=True)
@@ -54,9 +54,9 @@ class Scale:
     Examples
     --------
     >>> scale = Scale((1.0, 4.0), 2)
-    >>> scale.read(np.array([[0, 0], [1, 0]], np.uint8)).tolist()
+    >>> scale.decode(np.array([[0, 0], [1, 0]], np.uint8)).tolist()
     [1.0, 4.0]
-    >>> scale.spell(np.array([2.2])).tolist()  # as 2
+    >>> scale.encode(np.array([2.2])).tolist()  # as 2
     [[0, 1]]
     """
 
@@ -68,11 +68,11 @@ class Scale:
         """The distance of two neighbours."""
         return (self.range[1] - self.range[0]) / float(2**self.n_bits - 1)
 
-    def read(self, bits: Strings) -> Floats:
+    def decode(self, bits: Strings) -> Floats:
         """Return the numbers that bits along the last axis spell."""
         return np.asarray(self.range[0] + self.step * from_gray(bits))
 
-    def spell(self, values: Floats, limit: float = np.inf) -> Strings:
+    def encode(self, values: Floats, limit: float = np.inf) -> Strings:
         """Return the bits of the nearest numbers, none of them above ``limit``."""
         low, high = self.range
         step = self.step or 1.0
@@ -82,7 +82,7 @@ class Scale:
 
 
 @dataclass(frozen=True)
-class Code:
+class Encoding:
     """How a string spells a bias: the price of each test, then w and cf."""
 
     n_tests: int
@@ -95,27 +95,27 @@ class Code:
         """The number of bits in a string."""
         return self.n_tests * self.price.n_bits + self.w.n_bits + self.cf.n_bits
 
-    def read(self, strings: Strings) -> tuple[Floats, Floats, Floats]:
+    def decode(self, strings: Strings) -> tuple[Floats, Floats, Floats]:
         """Return prices, one row a string, w and cf."""
         priced, weighed = self.n_tests * self.price.n_bits, self.length - self.cf.n_bits
         shape = len(strings), self.n_tests, self.price.n_bits
         return (
-            self.price.read(strings[:, :priced].reshape(shape)),
-            self.w.read(strings[:, priced:weighed]),
-            self.cf.read(strings[:, weighed:]),
+            self.price.decode(strings[:, :priced].reshape(shape)),
+            self.w.decode(strings[:, priced:weighed]),
+            self.cf.decode(strings[:, weighed:]),
         )
 
-    def spell(self, prices: Floats, w: float, cf: float, limit: float = np.inf) -> Strings:
+    def encode(self, prices: Floats, w: float, cf: float, limit: float = np.inf) -> Strings:
         """Return the string of the nearest bias, with no price above ``limit``."""
         parts = [
-            self.price.spell(prices, limit).ravel(),
-            self.w.spell(np.array(w)),
-            self.cf.spell(np.array(cf)),
+            self.price.encode(prices, limit).ravel(),
+            self.w.encode(np.array(w)),
+            self.cf.encode(np.array(cf)),
         ]
         return np.concatenate(parts)
 
 
-class Luck(NamedTuple):
+class Draws(NamedTuple):
     """What is drawn at random for the next generation."""
 
     spin: float  # of the wheel that selects, in [0, 1)
@@ -130,7 +130,7 @@ class Luck(NamedTuple):
         shape: tuple[int, int],
         crossover_rate: float,
         mutation_rate: float,
-    ) -> Luck:
+    ) -> Draws:
         """Draw for a population of this shape."""
         n, length = shape
         n_pairs = int(n * crossover_rate / 2 + 1e-9)
@@ -158,7 +158,7 @@ def expected_copies(costs: Floats, worst: float) -> Floats:
 
 
 def select(costs: Floats, worst: float, spin: float) -> npt.NDArray[np.intp]:
-    """Return who is copied, by stochastic universal sampling: one spin, evenly spaced pointers.
+    """Return which strings are copied, by stochastic universal sampling: one spin, even steps.
 
     Each string gets its expected number of copies, rounded up or down.
 
@@ -183,8 +183,8 @@ def lowest(costs: Floats) -> int:
     return int((costs <= costs.min() * (1.0 + TOLERANCE)).argmax())
 
 
-def breed(
-    strings: Strings, costs: Floats, worst: float, luck: Luck, *, elitism: bool = True
+def next_generation(
+    strings: Strings, costs: Floats, worst: float, drawn: Draws, *, elitism: bool = True
 ) -> Strings:
     """Return the next generation: select, shuffle, mutate, cross over, keep the best.
 
@@ -194,17 +194,17 @@ def breed(
         The generation and the cost of each string.
     worst
         The highest cost in sight, from which fitness is measured.
-    luck
+    drawn
         What was drawn for it.
     elitism
         Put the best string in the last place, unless it is there anyway.
     """
-    new = strings[select(costs, worst, luck.spin)][luck.order]
-    new ^= luck.flips
-    n_pairs = len(luck.points)
+    new = strings[select(costs, worst, drawn.spin)][drawn.order]
+    new ^= drawn.flips
+    n_pairs = len(drawn.points)
     moms, dads = new[0 : 2 * n_pairs : 2], new[1 : 2 * n_pairs : 2]
     bit = np.arange(strings.shape[1])
-    swap = (luck.points[:, :1] <= bit) & (bit < luck.points[:, 1:])
+    swap = (drawn.points[:, :1] <= bit) & (bit < drawn.points[:, 1:])
     change = (moms ^ dads) & swap
     moms ^= change
     dads ^= change

@@ -14,13 +14,13 @@ import numpy as np
 import numpy.typing as npt
 
 from frugaltree.engines.estimate import ERROR_FORMS
-from frugaltree.engines.greedy import grow, ordered, pruned, trimmed, widest
+from frugaltree.engines.greedy import grow, most_branches, prune_by_errors, trim
 from frugaltree.engines.problem import Problem
 from frugaltree.kernels.cost.prices import Prices
 from frugaltree.kernels.criteria import EG2
 from frugaltree.kernels.data.cases import Cases
 from frugaltree.kernels.data.nodes import Nodes
-from frugaltree.kernels.fast_eg2.layout import Bed, Ground
+from frugaltree.kernels.fast_eg2.layout import CaseLayout, TrialBuffers, TrialShape
 from frugaltree.kernels.fast_eg2.trial import Biases, run_trials
 from frugaltree.kernels.greedy.choose import Rules
 from frugaltree.kernels.greedy.split import CLOSE
@@ -33,13 +33,13 @@ Flag = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Terms:
+class TrialSettings:
     """What holds for every trial.
 
     Attributes
     ----------
     n_grown
-        How many cases a tree is grown on; it is judged on the others.
+        How many cases a tree is grown on; what it costs is measured on the others.
     min_cases
         At least two branches of a split must have this many cases.
     limit
@@ -58,19 +58,19 @@ class Trials(ABC):
     """Runs trials on the cases of a problem."""
 
     @abstractmethod
-    def costs(self, biases: Biases, flag: Flag) -> Floats:
+    def run(self, biases: Biases, flag: Flag) -> Floats:
         """Return each trial's mean cost of tests and errors, nan for those that ``flag`` cut."""
 
     @abstractmethod
-    def tree(self, prices: Floats, w: float, cf: float) -> Nodes:
+    def grow_tree(self, prices: Floats, w: float, cf: float) -> Nodes:
         """Return the tree of a bias on all cases, in preorder."""
 
     @staticmethod
-    def of(problem: Problem, terms: Terms) -> Trials:
+    def of(problem: Problem, settings: TrialSettings) -> Trials:
         """Return what runs trials on this problem fastest."""
         if problem.cases.unit:
-            return CompleteTrials.of(problem, terms)
-        return IncompleteTrials(problem, terms)
+            return CompleteTrials.of(problem, settings)
+        return IncompleteTrials(problem, settings)
 
 
 @dataclass(frozen=True)
@@ -80,13 +80,13 @@ class CompleteTrials(Trials):
     cases: Cases
     prices: Prices
     errors: Floats
-    ground: Ground
+    layout: CaseLayout
 
     @classmethod
-    def of(cls, problem: Problem, terms: Terms) -> CompleteTrials:
+    def of(cls, problem: Problem, settings: TrialSettings) -> CompleteTrials:
         """Lay out the cases."""
-        ground = _lay_out(problem.cases, terms)
-        return cls(problem.cases, problem.prices, problem.errors, ground)
+        layout = _lay_out(problem.cases, settings)
+        return cls(problem.cases, problem.prices, problem.errors, layout)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         # Arrays from another process may be read-only, for which kernels would compile anew.
@@ -95,47 +95,43 @@ class CompleteTrials(Trials):
             own = [np.require(p, None, "W") if isinstance(p, np.ndarray) else p for p in parts]
             object.__setattr__(self, name, own[0] if parts[0] is value else type(value)(*own))
 
-    def costs(self, biases: Biases, flag: Flag) -> Floats:
+    def run(self, biases: Biases, flag: Flag) -> Floats:
         """Run all trials in one kernel call."""
         costs = np.full(biases.w.size, np.nan)
-        self._run(self.ground, biases, costs, flag)
+        self._run(self.layout, biases, costs, flag)
         return costs
 
-    def tree(self, prices: Floats, w: float, cf: float) -> Nodes:
-        """Grow on all cases, with none left to judge by."""
+    def grow_tree(self, prices: Floats, w: float, cf: float) -> Nodes:
+        """Grow on all cases, with none held out."""
         bias = Biases(prices[None], np.array([w]), np.array([cf]), np.zeros(1, np.uint64))
-        ground = self.ground._replace(n_grown=self.cases.classes.size)
-        return self._run(ground, bias, np.empty(1), np.zeros(1, np.int64))
+        layout = self.layout._replace(n_grown=self.cases.classes.size)
+        return self._run(layout, bias, np.empty(1), np.zeros(1, np.int64))
 
-    def _run(self, ground: Ground, biases: Biases, costs: Floats, flag: Flag) -> Nodes:
+    def _run(self, layout: CaseLayout, biases: Biases, costs: Floats, flag: Flag) -> Nodes:
         """Fill ``costs`` and return the last tree; where room does not suffice, take more."""
-        k, n_classes = widest(self.cases), self.cases.n_classes
         done, scale = 0, 1
+        k = most_branches(self.cases)
         while True:
-            n_nodes = scale * (2 * ground.n_grown + 64) + k
-            n_slots = scale * (4 * ground.n_grown + 64) + k
-            n_groups = self.prices.member.shape[1]
-            nodes, out = (Nodes.empty(n_nodes, n_slots, n_classes) for _ in range(2))
+            shape = TrialShape(
+                n_nodes=scale * (2 * layout.n_grown + 64) + k,
+                n_slots=scale * (4 * layout.n_grown + 64) + k,
+                widest=k,
+                n_classes=self.cases.n_classes,
+                n_groups=self.prices.member.shape[1],
+            )
+            work = TrialBuffers.empty(layout, shape, costs[done:], flag)
+            left = Biases(*(array[done:] for array in biases))
             with np.errstate(over="ignore"):  # keys are mixed by overflowing
-                count, *found = run_trials(
-                    self.cases,
-                    ground,
-                    self.prices,
-                    self.errors,
-                    Biases(*(array[done:] for array in biases)),
-                    nodes,
-                    out,
-                    Bed.empty(ground, n_classes, k, n_groups, n_nodes, n_slots),
-                    costs[done:],
-                    flag,
+                n_done, status = run_trials(
+                    self.cases, layout, self.prices, self.errors, left, work
                 )
-            if found[0] != FULL:
-                return trimmed(out, *found)
-            done += count
+            if status != FULL:
+                return trim(work.tree, work.size[0].n_nodes, work.size[0].n_slots)
+            done += n_done
             scale *= 2
 
 
-def _lay_out(cases: Cases, terms: Terms) -> Ground:
+def _lay_out(cases: Cases, settings: TrialSettings) -> CaseLayout:
     """Return the cases as the kernel wants them."""
     shift = max(1, int(cases.n_classes - 1).bit_length())
     numeric = np.flatnonzero(cases.nominal == 0)
@@ -145,18 +141,18 @@ def _lay_out(cases: Cases, terms: Terms) -> Ground:
     for a in numeric:
         values = cases.values[cases.start[a] : cases.start[a] + cases.domain[a]]
         dense[a] = not (values[:-1] < values[1:] - CLOSE).all()
-    return Ground(
-        (cases.codes << shift | cases.classes).astype(np.uint32),
-        np.ascontiguousarray(cases.codes.T, np.uint32),
-        np.argsort(cases.codes[numeric], axis=1, kind="stable").astype(np.uint32),
-        list_of,
-        dense,
-        shift,
-        terms.n_grown,
-        float(terms.min_cases),
-        np.uint32(np.ceil(terms.min_cases - 1e-9)),
-        float(terms.limit),
-        ERROR_FORMS[terms.form],
+    return CaseLayout(
+        cells=(cases.codes << shift | cases.classes).astype(np.uint32),
+        codes=np.ascontiguousarray(cases.codes.T, np.uint32),
+        order=np.argsort(cases.codes[numeric], axis=1, kind="stable").astype(np.uint32),
+        list_of=list_of,
+        dense=dense,
+        shift=shift,
+        n_grown=settings.n_grown,
+        min_cases=float(settings.min_cases),
+        need=np.uint32(np.ceil(settings.min_cases - 1e-9)),
+        limit=float(settings.limit),
+        form=ERROR_FORMS[settings.form],
     )
 
 
@@ -165,34 +161,40 @@ class IncompleteTrials(Trials):
     """Trials on any cases: missing values go down all branches in part, weights count."""
 
     problem: Problem
-    terms: Terms
+    settings: TrialSettings
 
-    def costs(self, biases: Biases, flag: Flag) -> Floats:
+    def run(self, biases: Biases, flag: Flag) -> Floats:
         """Run the trials one by one."""
         costs = np.full(biases.w.size, np.nan)
         for trial, (prices, w, cf, key) in enumerate(zip(*biases, strict=True)):
             if flag[0]:
                 break
-            grown = drawn(key, self.problem.cases.classes.size, self.terms.n_grown)
-            nodes = self._grow(part_of(self.problem.cases, grown), prices, w, cf)
-            costs[trial] = self._judge(nodes, np.flatnonzero(~grown))
+            grown = draw_mask(key, self.problem.cases.classes.size, self.settings.n_grown)
+            nodes = self._grow(take_cases(self.problem.cases, grown), prices, w, cf)
+            costs[trial] = self._held_out_cost(nodes, np.flatnonzero(~grown))
         return costs
 
-    def tree(self, prices: Floats, w: float, cf: float) -> Nodes:
+    def grow_tree(self, prices: Floats, w: float, cf: float) -> Nodes:
         """Grow on all cases."""
         return self._grow(self.problem.cases, prices, w, cf)
 
     def _grow(self, cases: Cases, prices: Floats, w: float, cf: float) -> Nodes:
         """Return EG2's tree under made-up prices."""
         true = self.problem.prices
-        usable = (true.usable == 1) & (prices <= self.terms.limit)
+        usable = (true.usable == 1) & (prices <= self.settings.limit)
         made_up = true._replace(full=np.array(prices), usable=usable.astype(np.uint8))
         problem = replace(self.problem, cases=cases, prices=made_up)
-        rules = Rules(EG2, float(w), float(self.terms.min_cases), True, False, False)
-        nodes = pruned(problem, grow(problem, rules), float(cf), self.terms.form)
-        return ordered(nodes, cases)
+        rules = Rules(
+            criterion=EG2,
+            w=float(w),
+            min_cases=float(self.settings.min_cases),
+            c45=True,
+            context=False,
+            smooth=False,
+        )
+        return prune_by_errors(problem, grow(problem, rules), float(cf), self.settings.form)
 
-    def _judge(self, nodes: Nodes, rows: npt.NDArray[np.intp]) -> float:
+    def _held_out_cost(self, nodes: Nodes, rows: npt.NDArray[np.intp]) -> float:
         """Return the mean cost of tests and errors over some of the cases."""
         problem, cases = self.problem, self.problem.cases
         labels = largest_classes(nodes.counts)
@@ -209,12 +211,12 @@ class IncompleteTrials(Trials):
         return float(np.average(costs, weights=cases.weights[rows]))
 
 
-def drawn(key: np.uint64, n: int, n_drawn: int) -> npt.NDArray[np.bool_]:
+def draw_mask(key: np.uint64, n: int, n_drawn: int) -> npt.NDArray[np.bool_]:
     """Tell which of ``n`` cases a trial is grown on, as the kernel draws them.
 
     Examples
     --------
-    >>> drawn(np.uint64(7), 6, 3).sum()
+    >>> draw_mask(np.uint64(7), 6, 3).sum()
     np.int64(3)
     """
     with np.errstate(over="ignore"):
@@ -227,7 +229,7 @@ def drawn(key: np.uint64, n: int, n_drawn: int) -> npt.NDArray[np.bool_]:
     return chosen
 
 
-def part_of(cases: Cases, chosen: npt.NDArray[np.bool_]) -> Cases:
+def take_cases(cases: Cases, chosen: npt.NDArray[np.bool_]) -> Cases:
     """Return some of the cases, as if there were no others: C4.5 cuts only at values it has."""
     codes, domain = np.ascontiguousarray(cases.codes[:, chosen]), cases.domain.copy()
     start, values = np.zeros_like(cases.start), np.empty(0)

@@ -13,7 +13,7 @@ from joblib import Parallel, delayed, effective_n_jobs
 from joblib.parallel import get_active_backend
 
 from frugaltree.anytime import Stop
-from frugaltree.engines.genetic.algorithm import Code, Strings
+from frugaltree.engines.genetic.algorithm import Encoding, Strings
 from frugaltree.engines.genetic.evaluation import Trials
 from frugaltree.kernels.fast_eg2.trial import Biases
 
@@ -23,19 +23,19 @@ Spread = Callable[..., Iterable[Floats]]
 
 
 @dataclass
-class Jury:
+class TrialRunner:
     """Runs the trials of a generation, spread over workers.
 
     Attributes
     ----------
     key, memory
-        The one parting of all trials and what each string has cost, where trials do not part
-        the cases anew.
+        The one split of the cases for all trials and what each string has cost, where trials do
+        not draw the cases anew.
     n_trees
         Trials so far.
     """
 
-    code: Code
+    encoding: Encoding
     trials: Trials
     rng: np.random.Generator
     key: np.uint64 | None = None
@@ -56,21 +56,21 @@ class Jury:
         return np.array([self.memory[name] for name in names])
 
     def keys(self, n: int) -> npt.NDArray[np.uint64]:
-        """Draw what trials part the cases by."""
+        """Draw the keys by which trials choose the cases to grow on."""
         return self.rng.integers(0, 2**64, n, np.uint64)
 
     def _run(self, strings: Strings, keys: npt.NDArray[np.uint64], stop: Stop) -> Floats:
-        biases = Biases(*self.code.read(strings), keys)
+        biases = Biases(*self.encoding.decode(strings), keys)
         shares = np.array_split(np.arange(keys.size), self.n_jobs)
         parts = [Biases(*(array[share] for array in biases)) for share in shares]
-        found = self.spread(self.trials.costs, parts, [stop.flag] * self.n_jobs)
+        found = self.spread(self.trials.run, parts, [stop.flag] * self.n_jobs)
         costs = np.concatenate(list(found))
         self.n_trees += int((~np.isnan(costs)).sum())
         return costs
 
 
 @contextmanager
-def workers(n_jobs: int | None) -> Iterator[tuple[int, Spread]]:
+def worker_pool(n_jobs: int | None) -> Iterator[tuple[int, Spread]]:
     """Lend so many workers, as joblib is set, and a ``map`` that uses them.
 
     Threads are our own: joblib looks only every hundredth of a second whether they are done,

@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from frugaltree.anytime.progress import Snapshot
 from frugaltree.engines.sampling.finish import free, leaf_estimates, tree_of
-from frugaltree.engines.sampling.frontier import Place
+from frugaltree.engines.sampling.frontier import OpenNode
 from frugaltree.engines.sampling.schedules import Growth, greedy
-from frugaltree.engines.sampling.search import Lookahead
+from frugaltree.engines.sampling.search import SamplingSearch
 from frugaltree.kernels.cost.charges import end_of
 from frugaltree.kernels.cost.error_estimate import expected_error
 from frugaltree.kernels.cost.prices import context_price, take
@@ -72,7 +72,7 @@ def regrow(
 ) -> bool:
     """Grow a subtree anew and keep it if the tree gets cheaper; tell whether it did."""
     search, incumbent = growth.search, growth.incumbent
-    *_, (piece, _) = search.grow(task.r, place_of(search, seed, route), n_jobs)
+    *_, (piece, _) = search.grow(task.r, node_at(search, seed, route), n_jobs)
     bare = Nodes(*(array.copy() for array in incumbent.found))
     bare.test[task.node] = NONE
     nodes, cost = growth.prune(search, grafted(bare, task.node, piece))
@@ -104,7 +104,7 @@ def grafted(tree: Nodes, leaf: int, piece: Nodes) -> Nodes:
 
 
 def choose(
-    search: Lookahead,
+    search: SamplingSearch,
     tree: Nodes,
     routes: dict[int, Route],
     last: dict[Route, int],
@@ -131,7 +131,7 @@ def choose(
     return best
 
 
-def routes_of(search: Lookahead, tree: Nodes) -> dict[int, Route]:
+def routes_of(search: SamplingSearch, tree: Nodes) -> dict[int, Route]:
     """Return the way to every node of a tree in preorder."""
     routes: dict[int, Route] = {0: ()}
     for node in range(tree.test.size):
@@ -146,15 +146,15 @@ def routes_of(search: Lookahead, tree: Nodes) -> dict[int, Route]:
     return routes
 
 
-def place_of(search: Lookahead, seed: int, route: Route) -> Place:
-    """Return the place that a route leads to."""
-    place = search.root(seed)
+def node_at(search: SamplingSearch, seed: int, route: Route) -> OpenNode:
+    """Return the open node that a route leads to."""
+    node = search.root(seed)
     for a, cut, b in route:
-        place = search.branch(place, a, cut, b)
-    return place
+        node = search.branch(node, a, cut, b)
+    return node
 
 
-def costs_now(search: Lookahead, tree: Nodes) -> npt.NDArray[np.float64]:
+def costs_now(search: SamplingSearch, tree: Nodes) -> npt.NDArray[np.float64]:
     """Return what each subtree costs over its cases."""
     prices = search.problem.prices if search.plan.charged else free(search.problem.prices)
     charge = tree_of(search.problem, tree).charges(prices).charge
@@ -167,7 +167,7 @@ def costs_now(search: Lookahead, tree: Nodes) -> npt.NDArray[np.float64]:
 
 
 def least_costs(
-    search: Lookahead, tree: Nodes, routes: dict[int, Route]
+    search: SamplingSearch, tree: Nodes, routes: dict[int, Route]
 ) -> npt.NDArray[np.float64]:
     """Return what no subtree at a node can cost less than: a leaf, or a test and a pure leaf."""
     problem, plan = search.problem, search.plan

@@ -10,10 +10,10 @@ from typing import Any
 from frugaltree.anytime.progress import Snapshot
 from frugaltree.engines.incumbent import Incumbent
 from frugaltree.engines.sampling.finish import completed, pruned
-from frugaltree.engines.sampling.search import Lookahead
+from frugaltree.engines.sampling.search import SamplingSearch
 from frugaltree.kernels.data.nodes import Nodes
 
-Prune = Callable[[Lookahead, Nodes], tuple[Nodes, float]]
+Prune = Callable[[SamplingSearch, Nodes], tuple[Nodes, float]]
 
 
 @dataclass
@@ -30,18 +30,18 @@ class Growth:
         Cuts a grown tree back; returns it with its estimated cost per case.
     """
 
-    search: Lookahead
+    search: SamplingSearch
     incumbent: Incumbent
     prune: Prune
 
     @classmethod
     def of(
         cls,
-        search: Lookahead,
+        search: SamplingSearch,
         fitted: Mapping[str, Any] | None = None,
         *,
         prune: Prune = pruned,
-        complete: Callable[[Lookahead, Nodes], Nodes] | None = completed,
+        complete: Callable[[SamplingSearch, Nodes], Nodes] | None = completed,
     ) -> Growth:
         """Return a search that has grown nothing yet.
 
@@ -59,7 +59,7 @@ class Growth:
 def greedy(growth: Growth, seed: int) -> Nodes:
     """Grow the greedy tree (r = 0) and keep it, pruned; return it as it was grown."""
     search = growth.search
-    nodes, _ = search.subtree(search.root(seed), 0)
+    nodes, _ = search.grow_subtree(search.root(seed), 0)
     growth.incumbent.take(*growth.prune(search, nodes), "greedy tree")
     return nodes
 

@@ -8,12 +8,15 @@ wherever they stand in the subtree.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from frugaltree.kernels.cost.prices import ORDERED, charge, price_of_order, take, take_order
 from frugaltree.kernels.data.counts import total_of
-from frugaltree.kernels.data.nodes import set_leaf, width
+from frugaltree.kernels.data.nodes import copy_split, set_leaf, width
 from frugaltree.kernels.jit import kernel, part
+from frugaltree.kernels.records import record_type
 from frugaltree.kernels.sentinels import NONE
 
 
@@ -30,33 +33,61 @@ def path_state(prices, nodes, node, paid, opened):
         node = nodes.parent[node]
 
 
+PREORDER_FRAME = record_type(node=np.int64, parent=np.int64, slot=np.int64)
+"""A node still to be copied: its parent's number in the copy, and the slot that points to it."""
+
+
 @kernel
 def in_preorder(nodes, domain, nominal, stack, out):
-    """Copy the nodes that can be reached into ``out``, in preorder; return how many, and slots."""
-    n_nodes, n_children, depth = np.int64(0), np.int64(0), 1
-    stack[0, 0], stack[0, 1], stack[0, 2] = 0, NONE, 0
+    """Copy the nodes of a tree that can be reached, in preorder.
+
+    Parameters
+    ----------
+    nodes : Nodes
+        A tree, its nodes in any order.
+    domain : int64[a]
+        How many values a test has.
+    nominal : uint8[a]
+        1 where a test is nominal.
+    stack : PREORDER_FRAME[height]
+        Room for the nodes of a path and their siblings.
+    out : Nodes
+        Filled with the copy.
+
+    Returns
+    -------
+    n_nodes, n_slots : int
+        How many nodes, and slots for children, the copy has.
+    """
+    return copy_in_preorder(nodes, domain, nominal, stack, out)
+
+
+@part
+def copy_in_preorder(nodes, domain, nominal, stack, out):
+    """Do what :func:`in_preorder` does, within another kernel."""
+    n_nodes, n_slots, depth = np.int64(0), np.int64(0), 1
+    stack[0].node, stack[0].parent, stack[0].slot = 0, NONE, 0
     while depth > 0:
         depth -= 1
-        node, parent, slot = stack[depth, 0], stack[depth, 1], stack[depth, 2]
+        frame = stack[depth]
+        node, parent = frame.node, frame.parent
         if parent != NONE:
-            out.children[slot] = n_nodes
+            out.children[frame.slot] = n_nodes
         k = width(nodes.test[node], domain, nominal)
         set_leaf(out, n_nodes, parent, nodes.counts[node])
         if k > 0:
-            out.test[n_nodes] = nodes.test[node]
-            out.cut[n_nodes] = nodes.cut[node]
-            out.threshold[n_nodes] = nodes.threshold[node]
-            out.first[n_nodes] = n_children
+            copy_split(nodes, node, out, n_nodes)
+            out.first[n_nodes] = n_slots
         for b in range(k - 1, -1, -1):
-            out.children[n_children + b] = NONE
+            out.children[n_slots + b] = NONE
             child = nodes.children[nodes.first[node] + b]
             if child != NONE:
-                stack[depth, 0], stack[depth, 1] = child, n_nodes
-                stack[depth, 2] = n_children + b
+                frame = stack[depth]
+                frame.node, frame.parent, frame.slot = child, n_nodes, n_slots + b
                 depth += 1
         n_nodes += 1
-        n_children += k
-    return n_nodes, n_children
+        n_slots += k
+    return n_nodes, n_slots
 
 
 @part
@@ -87,56 +118,132 @@ def mark_order(nodes, n, node, skip, paid):
 
 
 @part
-def order_price(prices, nodes, n, node, skip, paid, opened):
+def order_price(prices, nodes, n, node, skip, state):
     """Return the price of all tests of a subtree, ``skip`` taken as a leaf.
 
-    Starts from the path's ``paid`` and ``opened`` and takes there what is ordered.
+    ``state`` has what the path has ``paid`` and ``opened``, and takes what is ordered.
     """
-    mark_order(nodes, n, node, skip, paid)
-    cost = price_of_order(prices, paid, opened)
-    take_order(prices, paid, opened)
+    mark_order(nodes, n, node, skip, state.paid)
+    cost = price_of_order(prices, state.paid, state.opened)
+    take_order(prices, state.paid, state.opened)
     return cost
 
 
+class ChargeBuffers(NamedTuple):
+    """What the nodes of a tree charge, and room to work it out."""
+
+    charges: np.ndarray  # float64[node]: what reaching a node costs
+    bills: np.ndarray  # float64[node]: that of all nodes down to it
+    owner: np.ndarray  # int64[node]: who has ordered its test; NONE outside any order
+    usage: np.ndarray  # float64[a]: weight of the cases that pay for a test
+    paid: np.ndarray  # uint8[a]
+    opened: np.ndarray  # uint8[g]
+
+    @classmethod
+    def empty(cls, n_nodes: int, n_tests: int, n_groups: int) -> ChargeBuffers:
+        """Return room for trees of up to ``n_nodes`` nodes."""
+        return cls(
+            charges=np.empty(n_nodes),
+            bills=np.empty(n_nodes),
+            owner=np.empty(n_nodes, np.int64),
+            usage=np.empty(n_tests),
+            paid=np.empty(n_tests, np.uint8),
+            opened=np.empty(n_groups, np.uint8),
+        )
+
+
 @part
-def charge_nodes(prices, nodes, root, n, ordered, paid, opened, charges, bills, owner, usage):
-    """Fill the arrays of :func:`node_charges` for the tree of the nodes ``root:n``.
+def charge_test(prices, nodes, node, out):
+    """Charge a node for its own test, unless that has been paid above."""
+    a = nodes.test[node]
+    path_state(prices, nodes, node, out.paid, out.opened)
+    if not out.paid[a]:
+        out.usage[a] += total_of(nodes.counts[node])
+        out.charges[node] = charge(prices, a, out.paid, out.opened)
+
+
+@part
+def charge_order(prices, nodes, n, node, out):
+    """Charge a node for all tests that are ordered at it."""
+    out.owner[node] = node
+    path_state(prices, nodes, node, out.paid, out.opened)
+    mark_order(nodes, n, node, NONE, out.paid)
+    weight = total_of(nodes.counts[node])
+    for a in range(out.paid.size):
+        if out.paid[a] == ORDERED:
+            out.usage[a] += weight
+    out.charges[node] = price_of_order(prices, out.paid, out.opened)
+
+
+@part
+def charge_nodes(prices, nodes, root, n, ordered, out):
+    """Fill ``out`` for the tree of the nodes ``root:n``, its usage excepted, which is added to.
 
     Tests above the root are taken as paid. ``ordered``, if not 0, says that a delayed test is
     among them: then the whole tree is one order, charged at its root.
     """
     for node in range(root, n):
         parent, a = nodes.parent[node], nodes.test[node]
-        owner[node] = owner[parent] if node > root else NONE
-        charges[node] = 0.0
-        bills[node] = bills[parent] if node > root else 0.0
-        if a == NONE or owner[node] != NONE:
+        out.owner[node] = out.owner[parent] if node > root else NONE
+        out.charges[node] = 0.0
+        out.bills[node] = out.bills[parent] if node > root else 0.0
+        if a == NONE or out.owner[node] != NONE:
             continue
-        weight = total_of(nodes.counts[node])
-        path_state(prices, nodes, node, paid, opened)
         if prices.delayed[a] or ordered:
-            owner[node] = node
-            mark_order(nodes, n, node, NONE, paid)
-            for b in range(paid.size):
-                if paid[b] == ORDERED:
-                    usage[b] += weight
-            charges[node] = price_of_order(prices, paid, opened)
-        elif not paid[a]:
-            usage[a] += weight
-            charges[node] = charge(prices, a, paid, opened)
-        bills[node] += charges[node]
+            charge_order(prices, nodes, n, node, out)
+        else:
+            charge_test(prices, nodes, node, out)
+        out.bills[node] += out.charges[node]
 
 
 @kernel
 def node_charges(prices, nodes, paid, opened, charges, bills, owner, usage):
-    """Fill, for each node, what reaching it costs, alone and in all, and who has ordered it.
+    """Work out what each node of a tree charges.
 
-    ``owner`` is NONE outside any order and the node itself where the order is made; ``usage[a]``
-    becomes the weight of the cases that pay for test ``a``.
+    Parameters
+    ----------
+    prices : Prices
+        The price list.
+    nodes : Nodes
+        The tree, in preorder.
+    paid : uint8[a]
+        Room for the tests that a path has paid.
+    opened : uint8[g]
+        Room for the groups that a path has opened.
+    charges : float64[node]
+        Filled with what reaching each node costs.
+    bills : float64[node]
+        Filled with what all nodes down to it charge.
+    owner : int64[node]
+        Filled with NONE outside any order and the node itself where an order is made; below it,
+        with that node.
+    usage : float64[a]
+        Filled with the weight of the cases that pay for each test.
     """
     for a in range(usage.size):
         usage[a] = 0.0
-    charge_nodes(
-        prices, nodes, np.int64(0), nodes.test.size, np.int64(0), paid, opened, charges, bills,
-        owner, usage,
-    )  # fmt: skip
+    out = ChargeBuffers(
+        charges=charges, bills=bills, owner=owner, usage=usage, paid=paid, opened=opened
+    )
+    charge_nodes(prices, nodes, np.int64(0), nodes.test.size, np.int64(0), out)
+
+
+@kernel
+def undelayed_charges(prices, nodes, paid, opened, charges, bills, owner, usage):
+    """Work out what each node charges under a price list without delayed tests.
+
+    It takes and fills what :func:`node_charges` does, which compiles the prices of orders too:
+    about a second more in the first fit of a process.
+    """
+    for a in range(usage.size):
+        usage[a] = 0.0
+    out = ChargeBuffers(
+        charges=charges, bills=bills, owner=owner, usage=usage, paid=paid, opened=opened
+    )
+    for node in range(nodes.test.size):
+        parent = nodes.parent[node]
+        owner[node] = NONE
+        charges[node] = 0.0
+        if nodes.test[node] != NONE:
+            charge_test(prices, nodes, node, out)
+        bills[node] = (bills[parent] if node > 0 else 0.0) + charges[node]

@@ -37,7 +37,8 @@ def c45_error_above_one(m, s, cf):
     """Return AddErrs for at least one error seen: a normal limit with continuity correction."""
     if s + 0.5 >= m:
         return s + 0.67 * (m - s)
-    q = normal_deviate(cf) ** 2
+    deviate = normal_deviate(cf)
+    q = deviate * deviate
     p = s + 0.5
     return m * (p + q / 2.0 + math.sqrt(q * (p * (1.0 - p / m) + q / 4.0))) / (m + q)
 

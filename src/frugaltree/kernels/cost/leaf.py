@@ -98,6 +98,16 @@ def leaf_cost(errors, counts, label, cf, form, multinomial):
 
 @kernel
 def cheapest_labels(errors, counts, out):
-    """Fill ``out`` with the cheapest answer of every node."""
+    """Find the cheapest answer of every node.
+
+    Parameters
+    ----------
+    errors : float64[answer, class]
+        What answering one class costs where another is right.
+    counts : float64[node, class]
+        Class counts.
+    out : int32[node]
+        Filled with the answer.
+    """
     for node in range(out.size):
         out[node] = cheapest_label(errors, counts[node])

@@ -1,4 +1,4 @@
-"""What a test costs here, which answer is cheapest, and what a leaf will cost."""
+"""The price of a test in context, of taking it, and of an order of several tests."""
 
 from __future__ import annotations
 
@@ -47,6 +47,14 @@ def context_price(prices, a, paid, opened):
         if opened[g]:
             price -= prices.discount[a, g]
     return price if price > 0.0 else 0.0
+
+
+@part
+def visible_price(prices, context, a, paid, opened):
+    """Return the price of test ``a`` by which it is chosen: in context, or full until paid."""
+    if context:
+        return context_price(prices, a, paid, opened)
+    return 0.0 if paid[a] else prices.full[a]
 
 
 @part

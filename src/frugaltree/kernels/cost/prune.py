@@ -6,15 +6,23 @@ from typing import NamedTuple
 
 import numpy as np
 
-from frugaltree.kernels.cost.charges import charge_nodes, end_within, order_price, path_state
+from frugaltree.kernels.cost.charges import (
+    ChargeBuffers,
+    charge_nodes,
+    end_within,
+    order_price,
+    path_state,
+)
 from frugaltree.kernels.cost.leaf import leaf_cost
 from frugaltree.kernels.data.counts import total_of
 from frugaltree.kernels.data.nodes import width
 from frugaltree.kernels.jit import kernel, part
 from frugaltree.kernels.sentinels import NONE
 
-SLACK = 1e-12
+COST_SLACK = 1e-12
 """Relative rounding within which a leaf and a subtree cost the same, and the leaf is taken."""
+
+SLACK = COST_SLACK
 
 
 ONE_ORDER, KEEP_ROOT, CUT = 1, 2, 4
@@ -24,86 +32,100 @@ A delayed test above has ordered all of it; its root is spared; it is cut at all
 """
 
 
+class LeafEstimate(NamedTuple):
+    """How the errors of a leaf are estimated, see ``leaf_cost``."""
+
+    cf: float  # confidence of the expected error
+    form: int  # its form, see frugaltree.kernels.cost.error_estimate
+    multinomial: bool  # whether each kind of error is taken at its own upper limit
+
+
 @kernel
-def leaf_costs(nodes, errors, labels, cf, form, multinomial, out):
-    """Fill ``out`` with the expected cost of errors of every node, were it a leaf."""
-    for node in range(nodes.test.size):
-        out[node] = leaf_cost(errors, nodes.counts[node], labels[node], cf, form, multinomial)
+def leaf_costs(counts, errors, labels, estimate, out):
+    """Work out the expected cost of errors of every node, were it a leaf.
+
+    Parameters
+    ----------
+    counts : float64[node, class]
+        Class counts.
+    errors : float64[answer, class]
+        What answering one class costs where another is right.
+    labels : int32[node]
+        The answer at each node.
+    estimate : LeafEstimate
+        How the errors of a leaf are estimated.
+    out : float64[node]
+        Filled with the cost over all cases of each node.
+    """
+    for node in range(out.size):
+        out[node] = leaf_cost(
+            errors, counts[node], labels[node], estimate.cf, estimate.form, estimate.multinomial
+        )
 
 
 class Pruning(NamedTuple):
     """Buffers for pruning trees of so many nodes."""
 
-    stack: np.ndarray  # int64[height, 3]
+    stack: np.ndarray  # int64[height]: nodes
     order: np.ndarray  # int64[node]: children before their parent
-    paid: np.ndarray  # uint8[a]
-    opened: np.ndarray  # uint8[g]
-    charges: np.ndarray  # float64[node]
-    bills: np.ndarray  # float64[node]
-    owner: np.ndarray  # int64[node]
-    usage: np.ndarray  # float64[a]
     tests: np.ndarray  # float64[node]: costs of tests and of errors, over all cases
     wrongs: np.ndarray  # float64[node]
+    charging: ChargeBuffers
 
     @classmethod
     def empty(cls, n_nodes: int, widest: int, n_tests: int, n_groups: int) -> Pruning:
         """Return buffers for trees of up to ``n_nodes`` nodes."""
         return cls(
-            np.empty((n_nodes + widest, 3), np.int64),
-            np.empty(n_nodes, np.int64),
-            np.empty(n_tests, np.uint8),
-            np.empty(n_groups, np.uint8),
-            np.empty(n_nodes),
-            np.empty(n_nodes),
-            np.empty(n_nodes, np.int64),
-            np.empty(n_tests),
-            np.empty(n_nodes),
-            np.empty(n_nodes),
+            stack=np.empty(n_nodes + widest, np.int64),
+            order=np.empty(n_nodes, np.int64),
+            tests=np.empty(n_nodes),
+            wrongs=np.empty(n_nodes),
+            charging=ChargeBuffers.empty(n_nodes, n_tests, n_groups),
         )
 
 
 @part
-def postorder(nodes, root, n, domain, nominal, stack, out):
-    """Write the nodes of a tree into ``out``, children from left to right before their parent.
+def postorder(nodes, root, n, domain, nominal, p):
+    """Write the nodes of a tree into ``p.order``, children from left to right before their parent.
 
     Returns where they begin; they end at ``n``.
     """
     depth, place = 1, n
-    stack[0, 0] = root
+    p.stack[0] = root
     while depth > 0:
         depth -= 1
-        node = stack[depth, 0]
+        node = p.stack[depth]
         place -= 1
-        out[place] = node
+        p.order[place] = node
         for b in range(width(nodes.test[node], domain, nominal)):
             child = nodes.children[nodes.first[node] + b]
             if child != NONE:
-                stack[depth, 0] = child
+                p.stack[depth] = child
                 depth += 1
     return place
 
 
 @part
-def add_up(nodes, node, k, leaf, charges, tests, wrongs):
+def add_up(nodes, node, k, leaf, p):
     """Set a node's costs of tests and of errors, over all its cases, from its children's."""
-    tests[node], wrongs[node] = 0.0, leaf[node]
+    p.tests[node], p.wrongs[node] = 0.0, leaf[node]
     if k == 0:
         return
-    tests[node], wrongs[node] = charges[node] * total_of(nodes.counts[node]), 0.0
+    p.tests[node], p.wrongs[node] = p.charging.charges[node] * total_of(nodes.counts[node]), 0.0
     for b in range(k):
         child = nodes.children[nodes.first[node] + b]
         if child != NONE:
-            tests[node] += tests[child]
-            wrongs[node] += wrongs[child]
+            p.tests[node] += p.tests[child]
+            p.wrongs[node] += p.wrongs[child]
 
 
 @part
-def saved_order(prices, nodes, n, top, node, paid, opened):
+def saved_order(prices, nodes, n, top, node, state):
     """Return what an order at ``top`` gets cheaper, over all its cases, without ``node``."""
-    path_state(prices, nodes, top, paid, opened)
-    whole = order_price(prices, nodes, n, top, NONE, paid, opened)
-    path_state(prices, nodes, top, paid, opened)
-    rest = order_price(prices, nodes, n, top, node, paid, opened)
+    path_state(prices, nodes, top, state.paid, state.opened)
+    whole = order_price(prices, nodes, n, top, NONE, state)
+    path_state(prices, nodes, top, state.paid, state.opened)
+    rest = order_price(prices, nodes, n, top, node, state)
     return (whole - rest) * total_of(nodes.counts[top])
 
 
@@ -117,44 +139,61 @@ def cut_off(nodes, n, node):
 @part
 def prune_tree(prices, nodes, root, n, domain, nominal, leaf, how, p):
     """Prune the tree of the nodes ``root:n``, in place; return its cost over all cases."""
-    begin = postorder(nodes, root, n, domain, nominal, p.stack, p.order)
+    begin = postorder(nodes, root, n, domain, nominal, p)
+    out = p.charging
     changed = True
     while changed:
         changed = False
-        charge_nodes(
-            prices, nodes, root, n, how & ONE_ORDER, p.paid, p.opened, p.charges, p.bills, p.owner,
-            p.usage,
-        )  # fmt: skip
+        charge_nodes(prices, nodes, root, n, how & ONE_ORDER, out)
         for i in range(begin, n):
             node = p.order[i]
             k = width(nodes.test[node], domain, nominal)
-            add_up(nodes, node, k, leaf, p.charges, p.tests, p.wrongs)
+            add_up(nodes, node, k, leaf, p)
             if k == 0:
                 continue
             limit = p.tests[node] + p.wrongs[node]
-            top = p.owner[node]
+            top = out.owner[node]
             if top == node:
-                path_state(prices, nodes, node, p.paid, p.opened)
-                cost = order_price(prices, nodes, n, node, NONE, p.paid, p.opened)
+                path_state(prices, nodes, node, out.paid, out.opened)
+                cost = order_price(prices, nodes, n, node, NONE, out)
                 p.tests[node] = cost * total_of(nodes.counts[node])
                 limit = p.tests[node] + p.wrongs[node]
             elif top != NONE:
-                saved = saved_order(prices, nodes, n, top, node, p.paid, p.opened)
+                saved = saved_order(prices, nodes, n, top, node, out)
                 limit = p.wrongs[node] + saved
             spared = how & CUT == 0 or (how & KEEP_ROOT != 0 and node == root)
-            if not spared and leaf[node] <= limit * (1.0 + SLACK):
+            if not spared and leaf[node] <= limit * (1.0 + COST_SLACK):
                 cut_off(nodes, n, node)
-                add_up(nodes, node, 0, leaf, p.charges, p.tests, p.wrongs)
+                add_up(nodes, node, 0, leaf, p)
                 changed = True
     return p.tests[root] + p.wrongs[root]
 
 
 @kernel
 def prune_costs(prices, nodes, domain, nominal, leaf, buffers):
-    """Prune a tree in preorder, in place, until no leaf is cheaper than its subtree.
+    """Prune a tree, in place, until no leaf is cheaper than its subtree.
 
-    ``leaf`` holds each node's cost as a leaf. A node below a delayed test is compared with what
-    that test's order would save without it. Returns the cost of the whole tree over all cases.
+    A node below a delayed test is compared with what that test's order would save without it.
+
+    Parameters
+    ----------
+    prices : Prices
+        The price list.
+    nodes : Nodes
+        The tree, in preorder.
+    domain : int64[a]
+        How many values a test has.
+    nominal : uint8[a]
+        1 where a test is nominal.
+    leaf : float64[node]
+        What each node costs as a leaf, over all its cases.
+    buffers : Pruning
+        Room for a tree of this size.
+
+    Returns
+    -------
+    float
+        The cost of the whole tree over all cases.
     """
     return prune_tree(
         prices, nodes, np.int64(0), nodes.test.size, domain, nominal, leaf, np.int64(CUT), buffers

@@ -2,11 +2,45 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+import numpy as np
+
 from frugaltree.kernels.cost.charges import order_price
-from frugaltree.kernels.cost.prices import charge
+from frugaltree.kernels.cost.prices import Prices, charge
 from frugaltree.kernels.data.counts import total_of
+from frugaltree.kernels.data.heaviest import heaviest_child
+from frugaltree.kernels.data.nodes import width
 from frugaltree.kernels.jit import kernel, part
+from frugaltree.kernels.records import empty_records, record_type
 from frugaltree.kernels.sentinels import NONE
+
+SPREAD_FRAME = record_type(node=np.int64, ordered=np.int64, share=np.float64)
+"""A node that part of a case has come to, and whether its test is ordered already."""
+
+
+class SpreadBuffers(NamedTuple):
+    """What cases that go down several branches get, and room to work it out."""
+
+    shares: np.ndarray  # float64[case, class]
+    bills: np.ndarray  # float64[case]
+    usage: np.ndarray  # uint8[case, a]: 1 where a case pays for a test
+    paid: np.ndarray  # uint8[a]
+    opened: np.ndarray  # uint8[g]
+    stack: np.recarray  # SPREAD_FRAME[height]
+
+    @classmethod
+    def empty(cls, n_cases: int, n_classes: int, n_nodes: int, prices: Prices) -> SpreadBuffers:
+        """Return room for so many cases on a tree of so many nodes."""
+        n_tests, n_groups = prices.member.shape
+        return cls(
+            shares=np.empty((n_cases, n_classes)),
+            bills=np.empty(n_cases),
+            usage=np.empty((n_cases, n_tests), np.uint8),
+            paid=np.empty(n_tests, np.uint8),
+            opened=np.empty(n_groups, np.uint8),
+            stack=empty_records(n_nodes + 1, SPREAD_FRAME),
+        )
 
 
 @part
@@ -17,35 +51,46 @@ def slot_of(nodes, node, x, domain, nominal):
         return nodes.first[node] + (0 if x <= nodes.threshold[node] else 1)
     if x < 0 or x >= domain[a]:
         return NONE
-    return nodes.first[node] + int(x)
+    return nodes.first[node] + np.int64(x)
 
 
 @kernel
 def largest_children(nodes, domain, nominal, out):
-    """Fill ``out`` with each node's child of most cases, where missing values go.
+    """Find where missing values go: to each node's heaviest child.
 
-    Of several it is the first; where values share a child, slots are in another order.
+    Parameters
+    ----------
+    nodes : Nodes
+        The tree.
+    domain : int64[a]
+        How many values a test has.
+    nominal : uint8[a]
+        1 where a test is nominal.
+    out : int32[node]
+        Filled with the child, NONE for a leaf.
     """
     for node in range(nodes.test.size):
-        out[node] = NONE
-        a = nodes.test[node]
-        if a == NONE:
-            continue
-        most = -1.0
-        for b in range(domain[a] if nominal[a] else 2):
-            child = nodes.children[nodes.first[node] + b]
-            if child != NONE:
-                size = total_of(nodes.counts[child])
-                same = most >= 0.0 and abs(size - most) <= 1e-9 * most
-                if child < out[node] if same else size > most:
-                    out[node], most = child, size
+        out[node] = heaviest_child(nodes, node, width(nodes.test[node], domain, nominal))
 
 
 @kernel
 def find_nodes(X, nodes, domain, nominal, largest, out):
-    """Fill ``out`` with the node where each case ends.
+    """Find the node where each case ends.
 
-    A missing value follows ``largest``; a value without a branch ends at the node.
+    Parameters
+    ----------
+    X : float64[case, a]
+        Encoded cases; NaN where a value is missing.
+    nodes : Nodes
+        The tree.
+    domain : int64[a]
+        How many values a test has.
+    nominal : uint8[a]
+        1 where a test is nominal.
+    largest : int32[node]
+        Where a missing value goes, see :func:`largest_children`.
+    out : int32[case]
+        Filled with the node; a value without a branch ends at the node that asks for it.
     """
     for i in range(X.shape[0]):
         node = 0
@@ -71,11 +116,11 @@ def add_share(nodes, node, share, out):
 
 
 @part
-def pay(prices, nodes, node, paid, opened):
+def pay(prices, nodes, node, state):
     """Pay for a node's test; if it is delayed, for all tests of the subtree."""
     if prices.delayed[nodes.test[node]]:
-        return order_price(prices, nodes, nodes.test.size, node, NONE, paid, opened)
-    return charge(prices, nodes.test[node], paid, opened)
+        return order_price(prices, nodes, nodes.test.size, node, NONE, state)
+    return charge(prices, nodes.test[node], state.paid, state.opened)
 
 
 @part
@@ -89,8 +134,9 @@ def is_new(nodes, node, b):
 
 
 @part
-def push_known_weights(nodes, node, k, share, ordered, depth, stack, stack_share):
-    """Stack all children, each with its part of the share; return the height."""
+def push_all_branches(nodes, k, frame, depth, stack):
+    """Stack all children of a frame's node, each with its part of the share; return the height."""
+    node, share, ordered = frame.node, frame.share, frame.ordered
     known = 0.0
     for b in range(k):
         child = nodes.children[nodes.first[node] + b]
@@ -99,55 +145,66 @@ def push_known_weights(nodes, node, k, share, ordered, depth, stack, stack_share
     for b in range(k - 1, -1, -1):
         child = nodes.children[nodes.first[node] + b]
         if is_new(nodes, node, b):
-            stack[depth, 0] = child
-            stack[depth, 1] = ordered
-            stack_share[depth] = share * total_of(nodes.counts[child]) / known
+            below = stack[depth]
+            below.node, below.ordered = child, ordered
+            below.share = share * total_of(nodes.counts[child]) / known
             depth += 1
     return depth
 
 
 @kernel
-def spread_cases(
-    X, nodes, domain, nominal, prices, paid, opened, stack, stack_share, shares, bills, usage
-):
+def spread_cases(X, nodes, domain, nominal, prices, work):
     """Send cases down every branch of an unknown value, as C4.5 does.
 
-    Fills class shares and bills: the visited nodes charge in preorder, and each test only once.
-    ``usage[i, a]`` becomes 1 where case ``i`` pays for test ``a``.
+    The visited nodes charge in preorder, and each test only once.
+
+    Parameters
+    ----------
+    X : float64[case, a]
+        Encoded cases; NaN where a value is missing.
+    nodes : Nodes
+        The tree, in preorder.
+    domain : int64[a]
+        How many values a test has.
+    nominal : uint8[a]
+        1 where a test is nominal.
+    prices : Prices
+        The price list.
+    work : SpreadBuffers
+        Filled with class shares, bills and the tests that each case pays for.
     """
+    stack, paid = work.stack, work.paid
     for i in range(X.shape[0]):
-        for c in range(shares.shape[1]):
-            shares[i, c] = 0.0
+        for c in range(work.shares.shape[1]):
+            work.shares[i, c] = 0.0
         for a in range(paid.size):
             paid[a] = 0
-        for g in range(opened.size):
-            opened[g] = 0
-        bills[i] = 0.0
-        stack[0, 0], stack[0, 1], stack_share[0] = 0, 0, 1.0
+        for g in range(work.opened.size):
+            work.opened[g] = 0
+        work.bills[i] = 0.0
+        stack[0].node, stack[0].ordered, stack[0].share = 0, 0, 1.0
         depth = 1
         while depth > 0:
             depth -= 1
-            node, ordered, share = stack[depth, 0], stack[depth, 1], stack_share[depth]
-            a = nodes.test[node]
+            frame = stack[depth]
+            node, a = frame.node, nodes.test[frame.node]
             if a == NONE:
-                add_share(nodes, node, share, shares[i])
+                add_share(nodes, node, frame.share, work.shares[i])
                 continue
-            if not ordered:
-                bills[i] += pay(prices, nodes, node, paid, opened)
-                ordered = prices.delayed[a]
+            if not frame.ordered:
+                work.bills[i] += pay(prices, nodes, node, work)
+                frame.ordered = prices.delayed[a]
             x = X[i, a]
             if x != x:
-                k = domain[a] if nominal[a] else 2
-                depth = push_known_weights(
-                    nodes, node, k, share, ordered, depth, stack, stack_share
-                )
+                k = width(a, domain, nominal)
+                depth = push_all_branches(nodes, k, frame, depth, stack)
                 continue
             slot = slot_of(nodes, node, x, domain, nominal)
             child = nodes.children[slot] if slot != NONE else NONE
             if child == NONE:
-                add_share(nodes, node, share, shares[i])
+                add_share(nodes, node, frame.share, work.shares[i])
                 continue
-            stack[depth, 0], stack[depth, 1], stack_share[depth] = child, ordered, share
+            frame.node = child
             depth += 1
         for a in range(paid.size):
-            usage[i, a] = paid[a]
+            work.usage[i, a] = paid[a]

@@ -39,11 +39,11 @@ class Layout(NamedTuple):
         pays = table.widest <= MOST_ANSWERS and n_words < n
         answers, n_words = (n_tests * table.widest, n_words) if pays else (0, 0)
         return cls(
-            np.zeros(n, np.int64),
-            np.zeros(table.n_classes + 1, np.int64),
-            np.zeros((answers, n_words), np.uint64),
-            np.zeros(n_tests, np.uint8),
-            np.zeros(n_words, np.uint64),
+            place=np.zeros(n, np.int64),
+            start=np.zeros(table.n_classes + 1, np.int64),
+            values=np.zeros((answers, n_words), np.uint64),
+            whole=np.zeros(n_tests, np.uint8),
+            chosen=np.zeros(n_words, np.uint64),
         )
 
 
@@ -62,7 +62,15 @@ def count_bits(word):
 
 @kernel
 def lay_out(table, layout):
-    """Lay out the cases by class and by their answers to nominal tests."""
+    """Lay out the cases by class and by their answers to nominal tests.
+
+    Parameters
+    ----------
+    table : Table
+        The cases.
+    layout : Layout
+        Filled with where each case lies and who gives which answer.
+    """
     n_cases, n_words = layout.place.size, layout.values.shape[1]
     if layout.values.shape[0] == 0:
         return

@@ -30,7 +30,7 @@ class Cases(NamedTuple):
     weights : float64[n]
         How many cases each row stands for.
     xlogx : float64[...]
-        Table of k * log2(k), see :func:`frugaltree.kernels.criteria.xlogx_table`.
+        Table of k * log2(k), see :func:`frugaltree.kernels.data.entropy.xlogx_table`.
     n_classes : int
         Number of classes in the whole problem.
     unit : bool
@@ -53,8 +53,18 @@ class Cases(NamedTuple):
 def rank_small_integers(X, codes, values, sizes, rank):
     """Rank, without sorting, the columns whose values are integers of a small range.
 
-    Writes ranks into ``codes[a]``, the distinct values into ``values[a]`` and their number into
-    ``sizes[a]``; -1 there for any other column. ``rank`` is room for one entry a value.
+    Parameters
+    ----------
+    X : float64[n, a]
+        The values, NaN where one is missing.
+    codes : int32[a, n]
+        Filled with the rank of each value among those of its column, or MISSING.
+    values : float64[a, ...]
+        Filled with the distinct values of each column, ascending.
+    sizes : int64[a]
+        Filled with how many these are, -1 for a column that is not ranked.
+    rank : int64[...]
+        Room for one entry a value; a larger range than this is not ranked.
     """
     for a in range(codes.shape[0]):
         low, high = np.inf, -np.inf
@@ -62,7 +72,7 @@ def rank_small_integers(X, codes, values, sizes, rank):
         for i in range(X.shape[0]):
             x = X[i, a]
             if x == x:
-                if not -1e15 < x < 1e15 or x != int(x):
+                if not -1e15 < x < 1e15 or x != np.int64(x):
                     whole = False
                     break
                 if x < low:
@@ -78,13 +88,13 @@ def rank_small_integers(X, codes, values, sizes, rank):
 @part
 def rank_range(X, a, low, high, codes, values, rank):
     """Rank a column of integers from ``low`` to ``high``; return how many are distinct."""
-    span = int(high - low) + 1 if low <= high else 0
+    span = np.int64(high - low) + 1 if low <= high else 0
     for v in range(span):
         rank[v] = 0
     for i in range(codes.size):
         x = X[i, a]
         if x == x:
-            rank[int(x - low)] = 1
+            rank[np.int64(x - low)] = 1
     k = 0
     for v in range(span):
         if rank[v]:
@@ -93,13 +103,32 @@ def rank_range(X, a, low, high, codes, values, rank):
             k += 1
     for i in range(codes.size):
         x = X[i, a]
-        codes[i] = rank[int(x - low)] if x == x else MISSING
+        codes[i] = rank[np.int64(x - low)] if x == x else MISSING
     return k
 
 
 @kernel
 def rank_sorted(X, a, order, codes, values):
-    """Rank column ``a`` given the order that sorts it (NaN last); return how many are distinct."""
+    """Rank the values of a column, given the order that sorts it.
+
+    Parameters
+    ----------
+    X : float64[n, a]
+        The values, NaN where one is missing.
+    a : int
+        The column.
+    order : int64[n]
+        The cases by ascending value, missing ones last.
+    codes : int32[n]
+        Filled with the rank of each value, or MISSING.
+    values : float64[n]
+        Filled with the distinct values, ascending.
+
+    Returns
+    -------
+    int
+        How many distinct values there are.
+    """
     k = 0
     for i in range(order.size):
         row = order[i]

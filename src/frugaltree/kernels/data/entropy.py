@@ -19,7 +19,7 @@ def xlogx_table(n: int) -> np.ndarray:
 @part
 def xlogx(table, x):
     """Return x * log2(x), from the table where x is a whole number."""
-    k = int(x)
+    k = np.int64(x)
     if k == x and k < table.size:
         return table[k]
     return x * math.log2(x) if x > 0.0 else 0.0

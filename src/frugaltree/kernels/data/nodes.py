@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from frugaltree.kernels.jit import part
+from frugaltree.kernels.records import record_type
 from frugaltree.kernels.sentinels import NONE
 
 
@@ -31,14 +32,18 @@ class Nodes(NamedTuple):
     def empty(cls, n_nodes: int, n_children: int, n_classes: int) -> Nodes:
         """Return nodes with this much room."""
         return cls(
-            np.empty(n_nodes, np.int64),
-            np.empty(n_nodes, np.int64),
-            np.empty(n_nodes),
-            np.empty(n_nodes, np.int64),
-            np.empty(n_nodes, np.int64),
-            np.empty((n_nodes, n_classes)),
-            np.empty(n_children, np.int64),
+            test=np.empty(n_nodes, np.int64),
+            cut=np.empty(n_nodes, np.int64),
+            threshold=np.empty(n_nodes),
+            first=np.empty(n_nodes, np.int64),
+            parent=np.empty(n_nodes, np.int64),
+            counts=np.empty((n_nodes, n_classes)),
+            children=np.empty(n_children, np.int64),
         )
+
+
+TREE_SIZE = record_type(n_nodes=np.int64, n_slots=np.int64)
+"""How many nodes of :class:`Nodes`, and slots of ``children``, a growing tree has taken."""
 
 
 @part
@@ -51,6 +56,15 @@ def set_leaf(nodes, node, parent, counts):
     nodes.parent[node] = parent
     for c in range(counts.size):
         nodes.counts[node, c] = counts[c]
+
+
+@part
+def copy_split(nodes, source, out, target):
+    """Give node ``target`` of ``out`` the test and children of node ``source``."""
+    out.test[target] = nodes.test[source]
+    out.cut[target] = nodes.cut[source]
+    out.threshold[target] = nodes.threshold[source]
+    out.first[target] = nodes.first[source]
 
 
 @part

@@ -1,5 +1,6 @@
-"""The trials of ICET: trees grown on a part of the cases under made-up prices, judged on the rest.
+"""The trials of ICET: what a tree costs on other cases than those it was grown on.
 
+A trial grows a tree on a part of the cases, under made-up prices, and measures it on the rest.
 Many trials make one call, and nothing is allocated. Which cases a trial is grown on follows from
 its key alone, so that trials may be run in any order and anywhere.
 """
@@ -10,11 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from frugaltree.kernels.cost.charges import in_preorder, node_charges
+from frugaltree.kernels.cost.charges import charge_nodes, copy_in_preorder
 from frugaltree.kernels.cost.leaf import majority_label
-from frugaltree.kernels.data.nodes import Nodes
-from frugaltree.kernels.fast_eg2.grow import grow
-from frugaltree.kernels.fast_eg2.prune import prune, slot_below
+from frugaltree.kernels.fast_eg2.grow import TrialBias, grow_trial
+from frugaltree.kernels.fast_eg2.prune import prune_trial, slot_below
 from frugaltree.kernels.jit import kernel, part, section
 from frugaltree.kernels.random import uniform
 from frugaltree.kernels.sentinels import FULL, NONE
@@ -30,8 +30,8 @@ class Biases(NamedTuple):
 
 
 @part
-def draw_part(key, n, n_drawn, chosen, who, others):
-    """Draw ``n_drawn`` of ``n`` cases; ``who`` gets them and ``others`` the rest, in order.
+def draw_cases(key, n, n_drawn, chosen, grown, held_out):
+    """Draw ``n_drawn`` of ``n`` cases; ``grown`` gets them and ``held_out`` the rest, in order.
 
     All sets of this size are equally likely (Knuth's selection sampling).
     """
@@ -39,8 +39,8 @@ def draw_part(key, n, n_drawn, chosen, who, others):
     for i in range(n):
         take = uniform(key ^ np.uint64(i)) * (n - i) < n_drawn - inside
         chosen[i] = take
-        who[inside] = i
-        others[outside] = i
+        grown[inside] = i
+        held_out[outside] = i
         if take:
             inside += 1
         else:
@@ -48,52 +48,67 @@ def draw_part(key, n, n_drawn, chosen, who, others):
 
 
 @section
-def judge(cases, ground, prices, errors, tree, bed):
+def held_out_cost(cases, layout, prices, errors, work):
     """Return the mean cost of tests and errors over the cases that a tree was not grown on."""
-    node_charges(
-        prices, tree, bed.paid, bed.opened, bed.charges, bed.bills, bed.owner,
-        bed.usage,
-    )  # fmt: skip
-    for node in range(tree.test.size):
-        bed.labels[node] = majority_label(tree.counts[node])
-    n, total = cases.classes.size - ground.n_grown, 0.0
+    tree, n_nodes = work.tree, work.size[0].n_nodes
+    for a in range(work.charging.usage.size):
+        work.charging.usage[a] = 0.0
+    charge_nodes(prices, tree, np.int64(0), n_nodes, np.int64(0), work.charging)
+    for node in range(n_nodes):
+        work.labels[node] = majority_label(tree.counts[node])
+    n, total = cases.classes.size - layout.n_grown, 0.0
     for i in range(n):
-        case = bed.others[i]
-        codes = ground.rows[case]
+        case = work.held_out[i]
+        codes = layout.codes[case]
         node = np.int64(0)
         while tree.test[node] != NONE:
             child = tree.children[slot_below(tree, cases.nominal, node, codes)]
             if child == NONE:
                 break
             node = child
-        total += bed.bills[node] + errors[bed.labels[node], cases.classes[case]]
+        total += work.charging.bills[node] + errors[work.labels[node], cases.classes[case]]
     return total / n if n > 0 else np.nan
 
 
 @kernel
-def run_trials(cases, ground, prices, errors, biases, nodes, out, bed, costs, stop):
-    """Run trials one after the other and write the mean cost of each into ``costs``.
+def run_trials(cases, layout, prices, errors, biases, work):
+    """Run trials one after the other.
 
-    Returns (trials done, nodes, slots); the last tree is left in ``out``, in preorder. Nodes are
-    FULL if there was no room for a tree. Ends early, in the midst of a trial, if ``stop`` is set.
+    Parameters
+    ----------
+    cases : Cases
+        The training cases.
+    layout : CaseLayout
+        The same, as trials read them.
+    prices : Prices
+        The true price list, by which a tree is judged.
+    errors : float64[answer, class]
+        What answering one class costs where another is right.
+    biases : Biases
+        What each trial is grown and pruned by.
+    work : TrialBuffers
+        Buffers. ``work.costs`` is filled with the mean cost of each trial on the cases that it
+        was not grown on; the last tree is left in ``work.tree``, in preorder, its size in
+        ``work.size``. If ``work.stop`` is set, the kernel ends in the midst of a trial.
+
+    Returns
+    -------
+    n_done : int
+        How many trials were run.
+    status : int
+        0, or FULL if there was no room for the tree of the next.
     """
-    n_nodes, n_slots = np.int64(0), np.int64(0)
-    for trial in range(costs.size):
-        draw_part(
-            biases.keys[trial], cases.classes.size, ground.n_grown, bed.chosen, bed.who,
-            bed.others,
-        )  # fmt: skip
-        n_nodes, n_slots = grow(
-            cases, ground, prices.usable, biases.prices[trial], biases.w[trial], nodes, bed, stop
+    size, n = work.size[0], cases.classes.size
+    for trial in range(work.costs.size):
+        draw_cases(biases.keys[trial], n, layout.n_grown, work.chosen, work.grown, work.held_out)
+        bias = TrialBias(prices.usable, biases.prices[trial], biases.w[trial], biases.cf[trial])
+        depth = grow_trial(cases, layout, bias, work)
+        if work.stop[0] != 0:
+            return trial, np.int64(0)
+        if depth == FULL or not prune_trial(cases, layout, bias.cf, work):
+            return trial, np.int64(FULL)
+        size.n_nodes, size.n_slots = copy_in_preorder(
+            work.nodes, cases.domain, cases.nominal, work.preorder, work.tree
         )
-        if stop[0] != 0:
-            return trial, n_nodes, n_slots
-        if n_nodes == FULL or not prune(cases, ground, nodes, n_nodes, biases.cf[trial], bed):
-            return trial, np.int64(FULL), n_slots
-        n_nodes, n_slots = in_preorder(nodes, cases.domain, cases.nominal, bed.way, out)
-        tree = Nodes(
-            out.test[:n_nodes], out.cut[:n_nodes], out.threshold[:n_nodes], out.first[:n_nodes],
-            out.parent[:n_nodes], out.counts[:n_nodes], out.children[:n_slots],
-        )  # fmt: skip
-        costs[trial] = judge(cases, ground, prices, errors, tree, bed)
-    return costs.size, n_nodes, n_slots
+        work.costs[trial] = held_out_cost(cases, layout, prices, errors, work)
+    return work.costs.size, np.int64(0)

@@ -1,4 +1,4 @@
-"""Growing a tree top-down with an explicit stack, for every one-look learner.
+"""Growing a tree top-down with an explicit stack, for every greedy learner.
 
 The cases of a node stand, ascending, in ``lists[side, 0, lo:hi]``, and for each numeric test once
 more, sorted by it. A split writes the children's lists to the other side, so nothing is sorted
@@ -20,296 +20,345 @@ from frugaltree.kernels.cost.charges import path_state
 from frugaltree.kernels.criteria import GAIN_RATIO
 from frugaltree.kernels.data.cases import sort_by_code
 from frugaltree.kernels.data.counts import clear, total_of
-from frugaltree.kernels.data.nodes import set_leaf
+from frugaltree.kernels.data.heaviest import heaviest_branch
+from frugaltree.kernels.data.nodes import set_leaf, width
+from frugaltree.kernels.data.partition import Branches, add_case, branch_share, clear_branches
 from frugaltree.kernels.data.thresholds import branch_of, place_cut
 from frugaltree.kernels.greedy.choose import (
+    NodeEvaluation,
+    best_by_criterion,
     best_by_gain_ratio,
     best_by_reduction,
-    best_by_worth,
-    look_at_gains,
+    evaluate_gains,
+)
+from frugaltree.kernels.greedy.split import (
+    ROUNDING,
+    NodeCases,
+    NodeCosts,
+    SplitBuffers,
+    label_cost,
 )
 from frugaltree.kernels.jit import kernel, part, section
+from frugaltree.kernels.records import record_type
 from frugaltree.kernels.sentinels import FULL, NONE
 
-
-class Branches(NamedTuple):
-    """How the cases of one node spread over the branches of a test."""
-
-    branch: np.ndarray  # int32[case], NONE where the value is missing
-    size: np.ndarray  # int64[branch]: cases
-    share: np.ndarray  # float64[branch]: weight of the known cases
-    counts: np.ndarray  # float64[branch, class]
-    place: np.ndarray  # int64[branch]: where the child's lists begin, NONE for a leaf
-    at: np.ndarray  # int64[branch]
-
-    @classmethod
-    def empty(cls, n_cases: int, widest: int, n_classes: int) -> Branches:
-        """Return room for nodes of up to ``widest`` branches."""
-        return cls(
-            np.empty(n_cases, np.int32),
-            np.empty(widest, np.int64),
-            np.empty(widest),
-            np.empty((widest, n_classes)),
-            np.empty(widest, np.int64),
-            np.empty(widest, np.int64),
-        )
+GROW_FRAME = record_type(node=np.int64, lo=np.int64, hi=np.int64, side=np.int64, top=np.int64)
+"""A node that may be split: where its cases stand, and where free places begin."""
 
 
-class Room(NamedTuple):
+class GrowBuffers(NamedTuple):
     """Where a tree is grown."""
 
     lists: np.ndarray  # int32[side, list, place]
-    shares: np.ndarray  # float64[side, place]: weights beside list 0, unless all are 1
-    slot: np.ndarray  # int64[a]: the list sorted by a numeric test
+    list_weights: np.ndarray  # float64[side, place]: weights beside list 0, unless all are 1
+    list_of: np.ndarray  # int64[a]: the list sorted by a numeric test, else 0
     weights: np.ndarray  # float64[case]: weights at the node in hand
-    stack: np.ndarray  # int64[depth, 5]: node, lo, hi, side, top
-    place: np.ndarray  # int64[code]: for sorting
-    idle: np.ndarray  # uint8[depth, a]: beside the stack, the tests that have one value left
+    stack: np.recarray  # GROW_FRAME[height]
+    constant: np.ndarray  # uint8[height, a]: beside the stack, the tests that have one value left
+    code_starts: np.ndarray  # int64[code]: for sorting
+    size: np.recarray  # TREE_SIZE[1]
+    evaluation: NodeEvaluation
+    branches: Branches
+    split: SplitBuffers
 
 
 @part
-def stops(counts, min_cases):
+def must_be_leaf(counts, min_cases):
     """Tell whether a node is pure or too small to split."""
     total, largest = 0.0, 0.0
     for c in range(counts.size):
         total += counts[c]
         if counts[c] > largest:
             largest = counts[c]
-    return largest >= total - 1e-9 or total < 2.0 * min_cases - 1e-9
+    return largest >= total - ROUNDING or total < 2.0 * min_cases - ROUNDING
 
 
 @section
-def send(cases, a, k, cut, weights, rows, lo, hi, c45, to):
-    """Send cases ``rows[lo:hi]`` down the ``k`` branches of a test and fill ``to``.
+def assign_branches(cases, rules, nodes, frame, work, k):
+    """Assign the cases of a node to the ``k`` branches of its test and count them.
 
-    Returns (weight of the known cases, True if missing ones go down every branch). In the plain
-    frame a missing value takes the branch with the most weight.
+    Returns the weight of the cases with a value, 0 if all have one or missing ones follow the
+    heaviest branch: what is spread over all branches is shared out by it.
     """
+    to, a = work.branches, nodes.test[frame.node]
+    clear_branches(to.info, k)
     for b in range(k):
-        to.size[b] = 0
-        to.share[b] = 0.0
         clear(to.counts[b])
-    codes, nominal, classes = cases.codes[a], cases.nominal[a], cases.classes
+    codes, nominal, cut = cases.codes[a], cases.nominal[a], nodes.cut[frame.node]
+    rows = work.lists[frame.side, 0]
     known, unknown = 0.0, 0
-    for i in range(lo, hi):
+    for i in range(frame.lo, frame.hi):
         row = rows[i]
         b = branch_of(codes[row], nominal, cut)
-        to.branch[row] = b
+        to.of_case[row] = b
         if b < 0:
             unknown += 1
             continue
-        w = 1.0 if cases.unit else weights[row]
-        to.size[b] += 1
-        to.share[b] += w
-        to.counts[b, classes[row]] += w
+        w = 1.0 if cases.unit else work.weights[row]
+        add_case(to.info[b], w)
+        to.counts[b, cases.classes[row]] += w
         known += w
-    if unknown > 0:
-        send_missing(classes, k, weights, rows, lo, hi, known, c45, to)
-    return known, unknown > 0 and c45
+    if unknown == 0:
+        return 0.0
+    heaviest = np.int64(NONE) if rules.c45 else heaviest_branch(to.info, k)
+    assign_missing(cases, frame, work, k, heaviest, known)
+    return known if rules.c45 else 0.0
 
 
 @part
-def send_missing(classes, k, weights, rows, lo, hi, known, c45, to):
-    """Send the cases with a missing value down the largest branch, or all in proportion."""
-    largest = 0
-    for b in range(1, k):
-        if to.share[b] > to.share[largest]:
-            largest = b
-    for i in range(lo, hi):
-        row = rows[i]
-        if to.branch[row] >= 0:
+def assign_missing(cases, frame, work, k, heaviest, known):
+    """Assign the cases without a value to the heaviest branch or, if that is NONE, to all."""
+    to = work.branches
+    for i in range(frame.lo, frame.hi):
+        row = work.lists[frame.side, 0, i]
+        if to.of_case[row] >= 0:
             continue
-        c = classes[row]
-        if not c45:
-            to.branch[row] = largest
-            to.size[largest] += 1
-            to.counts[largest, c] += weights[row]
+        c = cases.classes[row]
+        if heaviest != NONE:
+            to.of_case[row] = heaviest
+            to.info[heaviest].n_cases += 1
+            to.counts[heaviest, c] += work.weights[row]
             continue
         for b in range(k):
-            if to.size[b] > 0:
-                to.size[b] += 1
-                to.counts[b, c] += weights[row] * to.share[b] / known
+            if to.info[b].n_cases > 0:
+                to.info[b].n_cases += 1
+                to.counts[b, c] += branch_share(to.info[b], work.weights[row], known)
 
 
 @part
 def place_children(to, k, start, min_cases):
     """Give each child that may grow further its place in the lists; return the end."""
     for b in range(k):
-        to.place[b] = NONE
-        if to.size[b] > 0 and not stops(to.counts[b], min_cases):
-            to.place[b] = start
-            start += to.size[b]
+        branch = to.info[b]
+        branch.start = NONE
+        if branch.n_cases > 0 and not must_be_leaf(to.counts[b], min_cases):
+            branch.start = start
+            start += branch.n_cases
     return start
 
 
 @part
-def hand_down(room, side, lo, hi, known, k, unit, to):
+def copy_to_children(work, frame, k, known, unit):
     """Write the children's lists, in the parent's order, to the other side."""
-    lists, shares, other = room.lists, room.shares, 1 - side
+    lists, weights, branches, side = work.lists, work.list_weights, work.branches, frame.side
+    lo, hi, other = frame.lo, frame.hi, 1 - frame.side
     for column in range(lists.shape[1]):
         for b in range(k):
-            to.at[b] = to.place[b]
+            branches.info[b].next = branches.info[b].start
         weigh = column == 0 and not unit
         for i in range(lo, hi):
             row = lists[side, column, i]
-            b = to.branch[row]
+            b = branches.of_case[row]
             if b >= 0:
-                place = to.at[b]
+                place = branches.info[b].next
                 if place >= 0:
                     lists[other, column, place] = row
                     if weigh:
-                        shares[other, place] = room.weights[row]
-                    to.at[b] = place + 1
+                        weights[other, place] = work.weights[row]
+                    branches.info[b].next = place + 1
                 continue
             for b in range(k):
-                place = to.at[b]
+                place = branches.info[b].next
                 if place >= 0:
                     lists[other, column, place] = row
                     if weigh:
-                        shares[other, place] = room.weights[row] * to.share[b] / known
-                    to.at[b] = place + 1
+                        share = branch_share(branches.info[b], work.weights[row], known)
+                        weights[other, place] = share
+                    branches.info[b].next = place + 1
 
 
 @section
-def start_at_root(cases, room, nodes, min_cases):
+def init_root(cases, nodes, min_cases, work):
     """Fill the root's lists and node; return the height of the stack."""
     n = cases.classes.size
     for i in range(n):
-        room.lists[0, 0, i] = i
+        work.lists[0, 0, i] = i
         if not cases.unit:
-            room.shares[0, i] = cases.weights[i]
-    for a in range(room.slot.size):
-        if room.slot[a] > 0:
-            sort_by_code(cases.codes[a], cases.domain[a], room.place, room.lists[0, room.slot[a]])
+            work.list_weights[0, i] = cases.weights[i]
+    for a in range(work.list_of.size):
+        work.constant[0, a] = 0
+        if work.list_of[a] > 0:
+            out = work.lists[0, work.list_of[a]]
+            sort_by_code(cases.codes[a], cases.domain[a], work.code_starts, out)
     root = np.int64(0)
     set_leaf(nodes, root, np.int64(NONE), nodes.counts[root])
     clear(nodes.counts[root])
     for i in range(n):
         nodes.counts[root, cases.classes[i]] += cases.weights[i]
-    if stops(nodes.counts[root], min_cases):
-        return root
-    push(room.stack, root, root, root, n, root, n)
-    for a in range(room.slot.size):
-        room.idle[root, a] = 0
-    return root + 1
+    work.size[0].n_nodes, work.size[0].n_slots = 1, 0
+    push_node(work.stack[0], root, root, n, root, n)
+    return root if must_be_leaf(nodes.counts[root], min_cases) else root + 1
 
 
 @part
-def push(stack, depth, node, lo, hi, side, top):
-    """Put a node that may grow on the stack."""
-    stack[depth, 0] = node
-    stack[depth, 1] = lo
-    stack[depth, 2] = hi
-    stack[depth, 3] = side
-    stack[depth, 4] = top
+def push_node(frame, node, lo, hi, side, top):
+    """Fill the frame of a node that may be split."""
+    frame.node = node
+    frame.lo = lo
+    frame.hi = hi
+    frame.side = side
+    frame.top = top
 
 
 @section
-def open_node(cases, prices, room, nodes, depth, look):
-    """Take up the node on top of the stack: its case weights, and what its path has paid."""
-    node, side = room.stack[depth, 0], room.stack[depth, 3]
+def load_node(cases, prices, nodes, work, depth):
+    """Return the cases of the node on top of the stack; set what its path has paid."""
+    frame, evaluation = work.stack[depth], work.evaluation
+    lists, counts = work.lists[frame.side], nodes.counts[frame.node]
     if not cases.unit:
-        for i in range(room.stack[depth, 1], room.stack[depth, 2]):
-            room.weights[room.lists[side, 0, i]] = room.shares[side, i]
-    for a in range(look.idle.size):
-        look.idle[a] = room.idle[depth, a]
-    path_state(prices, nodes, node, look.paid, look.opened)
-    return node, room.stack[depth, 1], room.stack[depth, 2], room.lists[side]
+        for i in range(frame.lo, frame.hi):
+            work.weights[lists[0, i]] = work.list_weights[frame.side, i]
+    for a in range(evaluation.constant.size):
+        evaluation.constant[a] = work.constant[depth, a]
+    path_state(prices, nodes, frame.node, evaluation.paid, evaluation.opened)
+    return NodeCases(
+        lists=lists,
+        list_of=work.list_of,
+        lo=frame.lo,
+        hi=frame.hi,
+        weights=work.weights,
+        counts=counts,
+        total=total_of(counts),
+    )
 
 
 @section
-def split_node(cases, rules, room, nodes, look, to, a, depth, n_nodes, n_children):
+def split_node(cases, rules, nodes, work, a, depth):
     """Split the node just taken off the stack by test ``a`` and stack its children.
 
-    Returns the height of the stack and how many nodes and child slots there are now; height FULL
-    if there is no room.
+    Returns the height of the stack, FULL if there is no room.
     """
-    node, lo, hi = room.stack[depth, 0], room.stack[depth, 1], room.stack[depth, 2]
-    side, top = room.stack[depth, 3], room.stack[depth, 4]
+    # The first child takes the frame of its parent, so what that holds is read first.
+    frame, size, to = work.stack[depth], work.size[0], work.branches
+    node, lo, side, top = frame.node, frame.lo, frame.side, frame.top
     nodes.test[node] = a
-    k = 2
-    if cases.nominal[a]:
-        k = cases.domain[a]
-    else:
+    k = width(a, cases.domain, cases.nominal)
+    if not cases.nominal[a]:
+        score = work.evaluation.scores[a]
         nodes.cut[node], nodes.threshold[node] = place_cut(
-            cases, a, look.below[a], look.above[a], rules.c45
+            cases, a, score.below, score.above, rules.c45
         )
-    rows = room.lists[side, 0]
-    known, spread = send(cases, a, k, nodes.cut[node], room.weights, rows, lo, hi, rules.c45, to)
-    end = place_children(to, k, top if spread else lo, rules.min_cases)
+    known = assign_branches(cases, rules, nodes, frame, work, k)
+    end = place_children(to, k, top if known > 0.0 else lo, rules.min_cases)
     if end > top:
         top = end
     if (
-        top > room.lists.shape[2]
-        or n_nodes + k > nodes.test.size
-        or n_children + k > nodes.children.size
-        or depth + k > room.stack.shape[0]
+        top > work.lists.shape[2]
+        or size.n_nodes + k > nodes.test.size
+        or size.n_slots + k > nodes.children.size
+        or depth + k > work.stack.size
     ):
-        return FULL, n_nodes, n_children
-    nodes.first[node] = n_children
+        return FULL
+    copy_to_children(work, frame, k, known, cases.unit)
+    nodes.first[node] = size.n_slots
     for b in range(k):
-        if to.size[b] == 0:
-            nodes.children[n_children + b] = NONE
+        branch = to.info[b]
+        if branch.n_cases == 0:
+            nodes.children[size.n_slots + b] = NONE
             continue
-        nodes.children[n_children + b] = n_nodes
-        set_leaf(nodes, n_nodes, node, to.counts[b])
-        if to.place[b] >= 0:
-            end = to.place[b] + to.size[b]
-            push(room.stack, depth, n_nodes, to.place[b], end, 1 - side, top)
-            for t in range(look.idle.size):
-                room.idle[depth, t] = look.idle[t]
+        nodes.children[size.n_slots + b] = size.n_nodes
+        set_leaf(nodes, size.n_nodes, node, to.counts[b])
+        if branch.start >= 0:
+            end = branch.start + branch.n_cases
+            push_node(work.stack[depth], size.n_nodes, branch.start, end, 1 - side, top)
+            for t in range(work.list_of.size):
+                work.constant[depth, t] = work.evaluation.constant[t]
             depth += 1
-        n_nodes += 1
-    hand_down(room, side, lo, hi, known, k, cases.unit, to)
-    return depth, n_nodes, n_children + k
+        size.n_nodes += 1
+    size.n_slots += k
+    return depth
 
 
 @kernel
-def grow_by_gain(cases, prices, rules, room, nodes, look, to, s):
-    """Grow a tree by a criterion of gain and price; return (nodes, child slots) or FULL."""
-    depth = start_at_root(cases, room, nodes, rules.min_cases)
-    n_nodes, n_children = np.int64(1), np.int64(0)
+def grow_by_gain(cases, prices, rules, nodes, work):
+    """Grow a tree by a criterion of gain and price.
+
+    Parameters
+    ----------
+    cases : Cases
+        The training cases.
+    prices : Prices
+        The price list.
+    rules : Rules
+        How a test is chosen.
+    nodes : Nodes
+        Filled with the tree, in the order in which its nodes are made.
+    work : GrowBuffers
+        Buffers; ``work.size`` tells how many nodes and slots are filled.
+
+    Returns
+    -------
+    int
+        0, or FULL if there was no room.
+    """
+    depth = init_root(cases, nodes, rules.min_cases, work)
     while depth > 0:
         depth -= 1
-        node, lo, hi, lists = open_node(cases, prices, room, nodes, depth, look)
-        counts = nodes.counts[node]
-        look_at_gains(
-            cases, prices, rules, room.weights, lists, room.slot, lo, hi, counts, look, s
-        )
+        node = load_node(cases, prices, nodes, work, depth)
+        evaluate_gains(cases, prices, rules, node, work.evaluation, work.split)
         if rules.criterion == GAIN_RATIO:
-            a = best_by_gain_ratio(cases, prices.usable, total_of(nodes.counts[0]), look)
+            n_cases = total_of(nodes.counts[0])
+            a = best_by_gain_ratio(cases, prices.usable, n_cases, work.evaluation.scores)
         else:
-            a = best_by_worth(prices, rules, look)
+            a = best_by_criterion(prices, rules, work.evaluation)
         if a != NONE:
-            depth, n_nodes, n_children = split_node(
-                cases, rules, room, nodes, look, to, a, depth, n_nodes, n_children
-            )
-    return (n_nodes, n_children) if depth != FULL else (FULL, FULL)
+            depth = split_node(cases, rules, nodes, work, a, depth)
+    return depth
 
 
 @kernel
-def grow_by_reduction(cases, prices, errors, rules, room, nodes, look, to, s):
-    """Grow a tree by the reduction of total cost; return (nodes, child slots) or FULL."""
-    depth = start_at_root(cases, room, nodes, rules.min_cases)
-    n_nodes, n_children = np.int64(1), np.int64(0)
+def grow_by_reduction(cases, prices, errors, rules, nodes, work):
+    """Grow a tree by the reduction of total cost (DTMC).
+
+    Parameters
+    ----------
+    cases : Cases
+        The training cases.
+    prices : Prices
+        The price list.
+    errors : float64[answer, class]
+        What answering one class costs where another is right.
+    rules : Rules
+        How a test is priced and a node's cost worked out.
+    nodes : Nodes
+        Filled with the tree, in the order in which its nodes are made.
+    work : GrowBuffers
+        Buffers; ``work.size`` tells how many nodes and slots are filled.
+
+    Returns
+    -------
+    int
+        0, or FULL if there was no room.
+    """
+    depth = init_root(cases, nodes, rules.min_cases, work)
     while depth > 0:
         depth -= 1
-        node, lo, hi, lists = open_node(cases, prices, room, nodes, depth, look)
-        counts = nodes.counts[node]
-        a = best_by_reduction(
-            cases, prices, errors, rules, lists, room.slot, lo, hi, counts, look, s
-        )
+        node = load_node(cases, prices, nodes, work, depth)
+        before = label_cost(errors, node.counts, rules.smooth)
+        costs = NodeCosts(errors, rules.smooth, before)
+        a = best_by_reduction(cases, prices, rules, costs, node, work)
         if a != NONE:
-            depth, n_nodes, n_children = split_node(
-                cases, rules, room, nodes, look, to, a, depth, n_nodes, n_children
-            )
-    return (n_nodes, n_children) if depth != FULL else (FULL, FULL)
+            depth = split_node(cases, rules, nodes, work, a, depth)
+    return depth
 
 
 @kernel
-def gains_at_root(cases, prices, rules, room, nodes, look, s):
-    """Fill ``look`` with the gain of every test over all cases."""
-    start_at_root(cases, room, nodes, rules.min_cases)
-    lists, counts = room.lists[0], nodes.counts[0]
-    n = cases.classes.size
-    look_at_gains(cases, prices, rules, room.weights, lists, room.slot, 0, n, counts, look, s)
+def gains_at_root(cases, prices, rules, nodes, work):
+    """Score every test by its gain over all cases.
+
+    Parameters
+    ----------
+    cases : Cases
+        The training cases.
+    prices : Prices
+        The price list, for which tests are usable.
+    rules : Rules
+        The frame in which gains are taken.
+    nodes : Nodes
+        Room for one node.
+    work : GrowBuffers
+        Buffers; the gains come to stand in ``work.evaluation.scores``.
+    """
+    init_root(cases, nodes, rules.min_cases, work)
+    node = load_node(cases, prices, nodes, work, np.int64(0))
+    evaluate_gains(cases, prices, rules, node, work.evaluation, work.split)

@@ -1,8 +1,8 @@
 """C4.5's two ways of cutting a tree back: collapse, and error-based pruning with raising.
 
 Error-based pruning sends the cases down the tree once more, because raising a branch sends it
-cases it never saw. A node's cases stand in ``who[lo:hi]`` with weights ``much[lo:hi]``; they are
-parted in place, unless unknown values go down several branches and need room above ``top``.
+cases it never saw. A node's cases stand in ``held[lo:hi]``; they are partitioned in place, unless
+unknown values go down several branches and need room above ``top``.
 """
 
 from __future__ import annotations
@@ -11,47 +11,71 @@ from typing import NamedTuple
 
 import numpy as np
 
+from frugaltree.kernels.cost.charges import PREORDER_FRAME, copy_in_preorder
 from frugaltree.kernels.cost.error_estimate import expected_error
 from frugaltree.kernels.cost.leaf import majority_label
 from frugaltree.kernels.data.counts import clear, total_of
-from frugaltree.kernels.data.nodes import set_leaf, width
+from frugaltree.kernels.data.heaviest import heaviest_branch
+from frugaltree.kernels.data.nodes import TREE_SIZE, Nodes, copy_split, set_leaf, width
+from frugaltree.kernels.data.partition import Branches, add_case, branch_share, clear_branches
 from frugaltree.kernels.data.thresholds import branch_of
 from frugaltree.kernels.greedy.choose import EPSILON
 from frugaltree.kernels.jit import kernel, part, section
+from frugaltree.kernels.records import empty_records, record_type
 from frugaltree.kernels.sentinels import FULL, NONE
+from frugaltree.kernels.ties import TOLERANCE
 
-SLACK = 0.1
+ERROR_SLACK = 0.1
 """A smaller tree is preferred up to this many errors more."""
 
+HELD_CASE = record_type(row=np.int64, weight=np.float64)
+"""A case at a node, and how much of it is there."""
 
-class Walk(NamedTuple):
+PRUNE_FRAME = record_type(node=np.int64, lo=np.int64, hi=np.int64, top=np.int64, entered=np.int64)
+"""A node with its cases, where free places begin, and 1 once its children are settled."""
+
+
+class PruneRules(NamedTuple):
+    """How a tree is pruned by expected errors."""
+
+    cf: float  # confidence of the expected error
+    form: int  # its form, see frugaltree.kernels.cost.error_estimate
+    collapsing: bool  # whether the tree is collapsed first
+    raising: bool  # whether a branch may take its parent's place
+    whole: bool  # whether a case without a value goes with the heaviest branch, or is spread
+
+
+class PruneBuffers(NamedTuple):
     """Room for sending cases down a tree."""
 
-    who: np.ndarray  # int32[place]
-    much: np.ndarray  # float64[place]
-    spare_who: np.ndarray  # int32[place]
-    spare_much: np.ndarray  # float64[place]
-    stack: np.ndarray  # int64[depth, 5]: node, lo, hi, top, phase
+    held: np.recarray  # HELD_CASE[place]
+    spare: np.recarray  # HELD_CASE[place]
+    stack: np.recarray  # PRUNE_FRAME[height]
     errors: np.ndarray  # float64[node]: expected errors of the subtree
-    stray: np.ndarray  # float64[node]: those of cases that cannot be placed
+    unplaced_errors: np.ndarray  # float64[node]: those of cases that no branch takes
+    unplaced: np.ndarray  # float64[class]: these cases, at the node in hand
     counts: np.ndarray  # float64[class]
-    astray: np.ndarray  # float64[class]
-    used: np.ndarray  # int64[1]: nodes so far; a branch raised over new values grows new leaves
+    size: np.recarray  # TREE_SIZE[1]: a branch raised over new values grows new leaves
+    branches: Branches
+    preorder: np.recarray  # PREORDER_FRAME[height]
+    tree: Nodes  # the pruned tree
 
     @classmethod
-    def empty(cls, room: int, height: int, n_nodes: int, n_classes: int) -> Walk:
-        """Return a walk with this much room."""
+    def empty(cls, places: int, height: int, widest: int, tree: Nodes) -> PruneBuffers:
+        """Return buffers with this much room; ``tree`` is where the pruned tree goes."""
+        n_nodes, n_classes = tree.counts.shape
         return cls(
-            np.empty(room, np.int32),
-            np.empty(room),
-            np.empty(room, np.int32),
-            np.empty(room),
-            np.empty((height, 5), np.int64),
-            np.empty(n_nodes),
-            np.empty(n_nodes),
-            np.empty(n_classes),
-            np.empty(n_classes),
-            np.zeros(1, np.int64),
+            held=empty_records(places, HELD_CASE),
+            spare=empty_records(places, HELD_CASE),
+            stack=empty_records(height, PRUNE_FRAME),
+            errors=np.empty(n_nodes),
+            unplaced_errors=np.empty(n_nodes),
+            unplaced=np.empty(n_classes),
+            counts=np.empty(n_classes),
+            size=empty_records(1, TREE_SIZE),
+            branches=Branches.empty(0, widest, n_classes),
+            preorder=empty_records(height, PREORDER_FRAME),
+            tree=tree,
         )
 
 
@@ -62,16 +86,15 @@ def training_errors(counts):
 
 
 @part
-def collapse_all(nodes, n_nodes, domain, nominal, errors):
+def collapse_nodes(nodes, n_nodes, domain, nominal, errors):
     """Make a leaf of every node whose subtree makes no fewer errors than the leaf would."""
     for node in range(n_nodes - 1, -1, -1):
         leaf = training_errors(nodes.counts[node])
-        a = nodes.test[node]
         errors[node] = leaf
-        if a == NONE:
+        if nodes.test[node] == NONE:
             continue
         below = 0.0
-        for b in range(domain[a] if nominal[a] else 2):
+        for b in range(width(nodes.test[node], domain, nominal)):
             child = nodes.children[nodes.first[node] + b]
             if child != NONE:
                 below += errors[child]
@@ -83,233 +106,263 @@ def collapse_all(nodes, n_nodes, domain, nominal, errors):
 
 @kernel
 def collapse(nodes, domain, nominal, errors):
-    """Collapse a tree, in place, without pruning it."""
-    collapse_all(nodes, nodes.test.size, domain, nominal, errors)
+    """Collapse a tree, in place, without pruning it.
+
+    Parameters
+    ----------
+    nodes : Nodes
+        The tree, children after their parents.
+    domain : int64[a]
+        How many values a test has.
+    nominal : uint8[a]
+        1 where a test is nominal.
+    errors : float64[node]
+        Filled with the errors of each subtree on the training cases.
+    """
+    collapse_nodes(nodes, nodes.test.size, domain, nominal, errors)
 
 
 @part
-def leaf_errors(counts, cf, form):
+def majority_errors(counts, cf, form):
     """Return the expected errors of a leaf that answers its largest class."""
     n = total_of(counts)
     return expected_error(n, n - counts[majority_label(counts)], cf, form)
 
 
 @part
-def count(classes, who, much, lo, hi, counts):
-    """Count the classes of the cases ``lo:hi``."""
+def count_classes(classes, held, frame, counts):
+    """Count the classes of the cases of a frame."""
     clear(counts)
-    for i in range(lo, hi):
-        counts[classes[who[i]]] += much[i]
+    for i in range(frame.lo, frame.hi):
+        counts[classes[held[i].row]] += held[i].weight
 
 
 @part
-def part_cases(cases, nodes, node, k, lo, hi, top, whole, walk, to):
-    """Part the cases ``lo:hi`` among the branches of a node.
+def partition_in_place(cases, nodes, whole, work, depth):
+    """Partition the cases of the node at this depth of the stack among its branches.
 
-    Returns the new top, or FULL. Branch ``b`` gets ``to.size[b]`` cases from ``to.place[b]`` on.
-    A case without a value goes down all of them in part or, ``whole``, down the heaviest. If no
-    case has a value, none can be placed and all are counted in ``walk.astray``.
+    Returns where free places begin now, or FULL. Branch ``b`` gets ``branches.info[b].n_cases``
+    cases from ``.start`` on. If no case has a value, none can be placed and all are counted in
+    ``work.unplaced``.
     """
+    frame, branches, held = work.stack[depth], work.branches.info, work.held
+    node, lo, hi, top = frame.node, frame.lo, frame.hi, frame.top
     a, cut = nodes.test[node], nodes.cut[node]
     codes, nominal = cases.codes[a], cases.nominal[a]
-    clear(walk.astray)
-    for b in range(k):
-        to.size[b] = 0
-        to.share[b] = 0.0
+    k = width(a, cases.domain, cases.nominal)
+    clear(work.unplaced)
+    clear_branches(branches, k)
     known, unknown = 0.0, 0
     for i in range(lo, hi):
-        b = branch_of(codes[walk.who[i]], nominal, cut)
+        b = branch_of(codes[held[i].row], nominal, cut)
         if b < 0:
             unknown += 1
         else:
-            to.size[b] += 1
-            to.share[b] += walk.much[i]
-            known += walk.much[i]
+            add_case(branches[b], held[i].weight)
+            known += held[i].weight
     heaviest = np.int64(NONE)
     if whole and known > 0.0:
-        for b in range(k):
-            if heaviest == NONE or to.share[b] > to.share[heaviest]:
-                heaviest = np.int64(b)
+        heaviest = np.int64(heaviest_branch(branches, k))
     in_place = unknown == 0 or heaviest != NONE
     start = lo if in_place else top
     for b in range(k):
-        to.place[b] = NONE
-        if to.size[b] > 0:
+        branch = branches[b]
+        branch.start = NONE
+        if branch.n_cases > 0:
             if heaviest == NONE or b == heaviest:
-                to.size[b] += unknown
-            to.place[b] = start
-            to.at[b] = start
-            start += to.size[b]
-    if start > walk.who.size:
+                branch.n_cases += unknown
+            branch.start = start
+            branch.next = start
+            start += branch.n_cases
+    if start > held.size:
         return FULL
-    who = walk.spare_who if in_place else walk.who
-    much = walk.spare_much if in_place else walk.much
+    out = work.spare if in_place else held
     for i in range(lo, hi):
-        row, w = walk.who[i], walk.much[i]
+        row, w = held[i].row, held[i].weight
         b = branch_of(codes[row], nominal, cut)
         if b < 0:
             b = heaviest
         if b >= 0:
-            put(who, much, to, b, row, w)
+            put_case(out, branches[b], row, w)
         elif known <= 0.0:
-            walk.astray[cases.classes[row]] += w
+            work.unplaced[cases.classes[row]] += w
         else:
             for b in range(k):
-                if to.place[b] != NONE:
-                    put(who, much, to, b, row, w * to.share[b] / known)
+                if branches[b].start != NONE:
+                    put_case(out, branches[b], row, branch_share(branches[b], w, known))
     if in_place:
         for i in range(lo, hi):
-            walk.who[i] = who[i]
-            walk.much[i] = much[i]
+            held[i].row = out[i].row
+            held[i].weight = out[i].weight
     return start if start > top else top
 
 
 @part
-def put(who, much, to, b, row, w):
-    """Give a case, with this weight, to branch ``b``."""
-    place = to.at[b]
-    who[place] = row
-    much[place] = w
-    to.at[b] = place + 1
+def put_case(held, branch, row, weight):
+    """Give a case, with this weight, to a branch."""
+    held[branch.next].row = row
+    held[branch.next].weight = weight
+    branch.next += 1
 
 
 @part
-def stray_errors(astray, label, cf, form):
-    """Return the expected errors of the strays, answered by the node's own label."""
-    n = total_of(astray)
-    return expected_error(n, n - astray[label], cf, form)
+def unplaced_errors(unplaced, label, cf, form):
+    """Return the expected errors of the unplaced cases, answered by the node's own label."""
+    n = total_of(unplaced)
+    return expected_error(n, n - unplaced[label], cf, form)
 
 
 @part
-def push(stack, depth, node, lo, hi, top):
-    """Put a node to enter on the stack."""
-    stack[depth, 0] = node
-    stack[depth, 1] = lo
-    stack[depth, 2] = hi
-    stack[depth, 3] = top
-    stack[depth, 4] = 0
+def push_cases(frame, node, lo, hi, top):
+    """Fill the frame of a node to enter."""
+    frame.node = node
+    frame.lo = lo
+    frame.hi = hi
+    frame.top = top
+    frame.entered = 0
 
 
 @part
-def push_children(children, first, k, top, depth, stack, to):
+def push_children(nodes, node, k, top, depth, work):
     """Stack the children that got cases; return the height, or FULL."""
-    if depth + k > stack.shape[0]:
+    if depth + k > work.stack.size:
         return FULL
     for b in range(k - 1, -1, -1):
-        if to.place[b] != NONE:
-            push(stack, depth, children[first + b], to.place[b], to.place[b] + to.size[b], top)
+        branch = work.branches.info[b]
+        if branch.start != NONE:
+            child, end = nodes.children[nodes.first[node] + b], branch.start + branch.n_cases
+            push_cases(work.stack[depth], child, branch.start, end, top)
             depth += 1
     return depth
 
 
 @section
-def errors_of_branch(cases, nodes, branch, lo, hi, top, base, cf, form, whole, walk, to):
-    """Return the expected errors if the cases ``lo:hi`` went down ``branch``, or FULL."""
-    push(walk.stack, base, branch, lo, hi, top)
+def errors_if_raised(cases, nodes, rules, work, branch, base):
+    """Return the expected errors if all cases of a node went down ``branch``, or FULL.
+
+    The node's frame is the one below ``base``; above it the stack is free.
+    """
+    above = work.stack[base - 1]
+    push_cases(work.stack[base], branch, above.lo, above.hi, above.top)
     depth = base + 1
     total = 0.0
     while depth > base:
         depth -= 1
-        node, lo, hi = walk.stack[depth, 0], walk.stack[depth, 1], walk.stack[depth, 2]
+        node = work.stack[depth].node
         k = width(nodes.test[node], cases.domain, cases.nominal) if node != NONE else 0
         if k == 0:
-            count(cases.classes, walk.who, walk.much, lo, hi, walk.counts)
-            total += leaf_errors(walk.counts, cf, form)
+            count_classes(cases.classes, work.held, work.stack[depth], work.counts)
+            total += majority_errors(work.counts, rules.cf, rules.form)
             continue
-        top = part_cases(cases, nodes, node, k, lo, hi, walk.stack[depth, 3], whole, walk, to)
+        top = partition_in_place(cases, nodes, rules.whole, work, depth)
         if top == FULL:
             return float(FULL)
         label = majority_label(nodes.counts[node])
-        total += stray_errors(walk.astray, label, cf, form)
-        depth = push_children(nodes.children, nodes.first[node], k, top, depth, walk.stack, to)
+        total += unplaced_errors(work.unplaced, label, rules.cf, rules.form)
+        depth = push_children(nodes, node, k, top, depth, work)
         if depth == FULL:
             return float(FULL)
     return total
 
 
 @section
-def enter(cases, nodes, depth, cf, form, whole, walk, to):
+def enter_node(cases, nodes, rules, work, depth):
     """Refresh a node's counts and send its cases on; return the height of the stack, or FULL."""
-    node, lo, hi = walk.stack[depth, 0], walk.stack[depth, 1], walk.stack[depth, 2]
-    count(cases.classes, walk.who, walk.much, lo, hi, nodes.counts[node])
-    walk.errors[node] = leaf_errors(nodes.counts[node], cf, form)
+    frame, size = work.stack[depth], work.size[0]
+    node = frame.node
+    count_classes(cases.classes, work.held, frame, nodes.counts[node])
+    work.errors[node] = majority_errors(nodes.counts[node], rules.cf, rules.form)
     k = width(nodes.test[node], cases.domain, cases.nominal)
     if k == 0:
         return depth
-    top = part_cases(cases, nodes, node, k, lo, hi, walk.stack[depth, 3], whole, walk, to)
+    top = partition_in_place(cases, nodes, rules.whole, work, depth)
     if top == FULL:
         return FULL
     label = majority_label(nodes.counts[node])
-    walk.stray[node] = stray_errors(walk.astray, label, cf, form)
+    work.unplaced_errors[node] = unplaced_errors(work.unplaced, label, rules.cf, rules.form)
     for b in range(k):
         slot = nodes.first[node] + b
-        if to.place[b] == NONE:
+        if work.branches.info[b].start == NONE:
             nodes.children[slot] = NONE
         elif nodes.children[slot] == NONE:
-            if walk.used[0] == nodes.test.size:
+            if size.n_nodes == nodes.test.size:
                 return FULL
-            nodes.children[slot] = walk.used[0]
-            set_leaf(nodes, walk.used[0], node, nodes.counts[node])
-            walk.used[0] += 1
-    walk.stack[depth, 4] = 1
-    return push_children(nodes.children, nodes.first[node], k, top, depth + 1, walk.stack, to)
+            nodes.children[slot] = size.n_nodes
+            set_leaf(nodes, size.n_nodes, node, nodes.counts[node])
+            size.n_nodes += 1
+    frame.entered = 1
+    return push_children(nodes, node, k, top, depth + 1, work)
 
 
 @section
-def leave(cases, nodes, depth, cf, form, raising, whole, walk, to):
+def decide_node(cases, nodes, rules, work, depth):
     """Decide on a node whose children are settled; return the height of the stack, or FULL."""
-    node, lo, hi = walk.stack[depth, 0], walk.stack[depth, 1], walk.stack[depth, 2]
-    leaf, tree = walk.errors[node], walk.stray[node]
+    node = work.stack[depth].node
+    leaf, tree = work.errors[node], work.unplaced_errors[node]
     largest, most = np.int64(NONE), -1.0
     for b in range(width(nodes.test[node], cases.domain, cases.nominal)):
         child = nodes.children[nodes.first[node] + b]
         if child == NONE:
             continue
-        tree += walk.errors[child]
+        tree += work.errors[child]
         size = total_of(nodes.counts[child])
-        if size >= most - 1e-9 * most:  # of equal ones the last, as in Release 8
+        if size >= most - TOLERANCE * most:  # of equal ones the last, as in Release 8
             largest, most = child, size
-    branch = np.inf
-    if raising and largest != NONE:
-        top = walk.stack[depth, 3]
-        branch = errors_of_branch(
-            cases, nodes, largest, lo, hi, top, depth + 1, cf, form, whole, walk, to
-        )
-        if branch == FULL:
+    raised = np.inf
+    if rules.raising and largest != NONE:
+        raised = errors_if_raised(cases, nodes, rules, work, largest, depth + 1)
+        if raised == FULL:
             return FULL
-    if leaf <= branch + SLACK and leaf <= tree + SLACK:
+    if leaf <= raised + ERROR_SLACK and leaf <= tree + ERROR_SLACK:
         nodes.test[node] = NONE
-    elif branch <= tree + SLACK:
-        nodes.test[node] = nodes.test[largest]
-        nodes.cut[node] = nodes.cut[largest]
-        nodes.threshold[node] = nodes.threshold[largest]
-        nodes.first[node] = nodes.first[largest]
-        walk.stack[depth, 4] = 0
+    elif raised <= tree + ERROR_SLACK:
+        copy_split(nodes, largest, nodes, node)
+        work.stack[depth].entered = 0
         return depth + 1
     else:
-        walk.errors[node] = tree
+        work.errors[node] = tree
     return depth
 
 
 @kernel
-def prune_errors(cases, nodes, cf, form, collapsing, raising, whole, walk, to):
-    """Prune a tree by expected errors, in place; return the root's, or FULL.
+def prune_errors(cases, nodes, rules, work):
+    """Prune a tree by expected errors.
 
-    ``collapsing`` collapses it first, ``raising`` lets a branch take its parent's place. A case
-    without a value is spread over the branches unless cases are ``whole``.
+    Parameters
+    ----------
+    cases : Cases
+        The training cases.
+    nodes : Nodes
+        The tree, children after their parents, with room for more; cut back in place.
+    rules : PruneRules
+        How to prune.
+    work : PruneBuffers
+        Buffers; ``work.size`` tells how many nodes the tree has. ``work.tree`` is filled with the
+        pruned tree, in preorder, and ``work.size`` with its size.
+
+    Returns
+    -------
+    float
+        The expected errors of the tree, or FULL if there was no room.
     """
-    if collapsing:
-        collapse_all(nodes, walk.used[0], cases.domain, cases.nominal, walk.errors)
+    size = work.size[0]
+    if rules.collapsing:
+        collapse_nodes(nodes, size.n_nodes, cases.domain, cases.nominal, work.errors)
     for i in range(cases.classes.size):
-        walk.who[i] = i
-        walk.much[i] = cases.weights[i]
+        work.held[i].row = i
+        work.held[i].weight = cases.weights[i]
     root, n = np.int64(0), cases.classes.size
-    push(walk.stack, root, root, root, n, n)
+    push_cases(work.stack[0], root, root, n, n)
     depth = root + 1
     while depth > 0:
         depth -= 1
-        if walk.stack[depth, 4] == 0:
-            depth = enter(cases, nodes, depth, cf, form, whole, walk, to)
+        if work.stack[depth].entered == 0:
+            depth = enter_node(cases, nodes, rules, work, depth)
         else:
-            depth = leave(cases, nodes, depth, cf, form, raising, whole, walk, to)
-    return walk.errors[0] if depth != FULL else float(FULL)
+            depth = decide_node(cases, nodes, rules, work, depth)
+    if depth == FULL:
+        return float(FULL)
+    size.n_nodes, size.n_slots = copy_in_preorder(
+        nodes, cases.domain, cases.nominal, work.preorder, work.tree
+    )
+    return work.errors[0]

@@ -1,8 +1,8 @@
-"""Looking at one node: class counts per value, the best cut, gain and split information.
+"""How good the splits of one test are at one node: class counts, gains, the best cut.
 
-A node's cases stand in ``rows[lo:hi]``. Two frames differ in what a missing value means. In C4.5's
-(``c45`` true) it is unknown: gains are taken over the known cases and scaled down. In the plain
-frame it goes down the branch with the most cases, and gains are those of the resulting parts.
+Two frames differ in what a missing value means. In C4.5's (``rules.c45``) it is unknown: gains are
+taken over the known cases and scaled down. In the plain frame it goes with the heaviest branch,
+and gains are those of the branches that result.
 """
 
 from __future__ import annotations
@@ -15,127 +15,150 @@ import numpy as np
 from frugaltree.kernels.cost.leaf import cheapest_cost, smooth_cost
 from frugaltree.kernels.data.counts import clear, total_of
 from frugaltree.kernels.data.entropy import info, xlogx
+from frugaltree.kernels.data.heaviest import heaviest_value, left_is_heaviest
 from frugaltree.kernels.jit import part
+from frugaltree.kernels.records import record_type
+from frugaltree.kernels.sentinels import NONE
 from frugaltree.kernels.ties import NOISE, TOLERANCE, beats
 
 CLOSE = 1e-5
 """Values no further apart than this are one to C4.5."""
 
+ROUNDING = 1e-9
+"""Sums of weights that differ by no more are equal."""
 
-class Scratch(NamedTuple):
-    """Buffers of one growing thread; what they hold is only valid while one test is looked at."""
+SCORE = record_type(
+    gain=np.float64, split_info=np.float64, charge=np.float64, below=np.int64, above=np.int64
+)
+"""What a test promises: its gain, -1 where it cannot be used; its split information; what asking
+all cases of the node costs (for DTMC); and of a numeric test the ranks on either side of the best
+cut."""
+
+
+class NodeCases(NamedTuple):
+    """The cases of the node that is evaluated."""
+
+    lists: (
+        np.ndarray
+    )  # int32[list, place]: ascending in list 0, sorted by a numeric test in others
+    list_of: np.ndarray  # int64[a]: the list to read for a test; missing values are last there
+    lo: int  # the node's cases stand in lists[:, lo:hi]
+    hi: int
+    weights: np.ndarray  # float64[case]
+    counts: np.ndarray  # float64[class]
+    total: float  # the sum of counts
+
+
+class SplitBuffers(NamedTuple):
+    """Buffers of one growing thread; what they hold is valid while one test is evaluated."""
 
     hist: np.ndarray  # float64[value, class]
-    here: np.ndarray  # int64[value]: the values that occur at the node
-    mark: np.ndarray  # uint8[value]: all zero between calls
+    present: np.ndarray  # int64[value]: the values that occur at the node
+    seen: np.ndarray  # uint8[value]: all zero between calls
     left: np.ndarray  # float64[class]
     right: np.ndarray  # float64[class]
     known: np.ndarray  # float64[class]
     missing: np.ndarray  # float64[class]
 
     @classmethod
-    def empty(cls, widest: int, n_classes: int) -> Scratch:
+    def empty(cls, widest: int, n_classes: int) -> SplitBuffers:
         """Return buffers for tests of up to ``widest`` branches."""
         return cls(
-            np.zeros((widest, n_classes)),
-            np.zeros(widest, np.int64),
-            np.zeros(widest, np.uint8),
-            *(np.zeros(n_classes) for _ in range(4)),
+            hist=np.zeros((widest, n_classes)),
+            present=np.zeros(widest, np.int64),
+            seen=np.zeros(widest, np.uint8),
+            left=np.zeros(n_classes),
+            right=np.zeros(n_classes),
+            known=np.zeros(n_classes),
+            missing=np.zeros(n_classes),
         )
 
 
 @part
-def count_values(codes, domain, classes, weights, unit, rows, lo, hi, s):
+def count_values(cases, a, node, s):
     """Count classes per value of a nominal test into ``s.hist``; return how many values occur.
 
-    The values stand in ``s.here``, the counts of missing values in ``s.missing``.
+    The values are listed in ``s.present``, the missing cases counted in ``s.missing``.
     """
-    hist = s.hist
-    few = domain <= 2 * (hi - lo)
+    codes, classes, rows = cases.codes[a], cases.classes, node.lists[0]
+    hist, domain = s.hist, cases.domain[a]
+    few = domain <= 2 * (node.hi - node.lo)
     if few:
         for v in range(domain):
             clear(hist[v])
     else:
-        for i in range(lo, hi):
+        for i in range(node.lo, node.hi):
             if codes[rows[i]] >= 0:
                 clear(hist[codes[rows[i]]])
     clear(s.missing)
-    for i in range(lo, hi):
+    for i in range(node.lo, node.hi):
         row = rows[i]
-        w = 1.0 if unit else weights[row]
+        w = 1.0 if cases.unit else node.weights[row]
         if codes[row] >= 0:
             hist[codes[row], classes[row]] += w
         else:
             s.missing[classes[row]] += w
-    n_here = 0
+    n_present = 0
     if few:
         for v in range(domain):
             if total_of(hist[v]) > 0.0:
-                s.here[n_here] = v
-                n_here += 1
-        return n_here
-    for i in range(lo, hi):
+                s.present[n_present] = v
+                n_present += 1
+        return n_present
+    for i in range(node.lo, node.hi):
         v = codes[rows[i]]
-        if v >= 0 and not s.mark[v]:
-            s.mark[v] = 1
-            s.here[n_here] = v
-            n_here += 1
-    for i in range(n_here):
-        s.mark[s.here[i]] = 0
-    return n_here
+        if v >= 0 and not s.seen[v]:
+            s.seen[v] = 1
+            s.present[n_present] = v
+            n_present += 1
+    for i in range(n_present):
+        s.seen[s.present[i]] = 0
+    return n_present
 
 
 @part
-def send_missing_to_largest(s, n_here):
-    """Add the missing cases to the largest branch (the first of several)."""
-    best, most = -1, -1.0
-    for i in range(n_here):
-        v = s.here[i]
-        n = total_of(s.hist[v])
-        if n > most or (n == most and v < best):
-            best, most = v, n
-    for c in range(s.missing.size):
-        s.hist[best, c] += s.missing[c]
-
-
-@part
-def nominal_gain(table, counts, total, n_here, min_cases, c45, s):
-    """Return (gain, split information) of a counted nominal test; gain -1 if it cannot be used."""
+def nominal_gain(table, rules, node, n_present, s, score):
+    """Set the gain and split information of a nominal test from its counts."""
     large = 0
-    for i in range(n_here):
-        if total_of(s.hist[s.here[i]]) >= min_cases - 1e-9:
+    for i in range(n_present):
+        if total_of(s.hist[s.present[i]]) >= rules.min_cases - ROUNDING:
             large += 1
+    score.gain, score.split_info = -1.0, 0.0
     if large < 2:
-        return -1.0, 0.0
+        return
     unknown = total_of(s.missing)
-    if c45:
-        for c in range(counts.size):
-            s.known[c] = counts[c] - s.missing[c]
+    if rules.c45:
+        for c in range(node.counts.size):
+            s.known[c] = node.counts[c] - s.missing[c]
         bits = info(table, s.known)
     else:
-        bits = info(table, counts)
+        bits = info(table, node.counts)
         if unknown > 0.0:
-            send_missing_to_largest(s, n_here)
-    parts = xlogx(table, total)
-    if c45:
+            heaviest = heaviest_value(s.hist, s.present, n_present)
+            for c in range(s.missing.size):
+                s.hist[heaviest, c] += s.missing[c]
+    parts = xlogx(table, node.total)
+    if rules.c45:
         parts -= xlogx(table, unknown)
-    for i in range(n_here):
-        v = s.here[i]
+    for i in range(n_present):
+        v = s.present[i]
         bits -= info(table, s.hist[v])
         parts -= xlogx(table, total_of(s.hist[v]))
-    gain = bits / total
-    return (gain if gain > NOISE else 0.0), parts / total
+    gain = bits / node.total
+    score.gain = gain if gain > NOISE else 0.0
+    score.split_info = parts / node.total
 
 
 @part
-def count_missing(codes, classes, weights, unit, rows, lo, hi, missing):
+def count_missing(cases, a, node, rows, missing):
     """Count the missing cases of a sorted list into ``missing``; return where they begin."""
+    codes = cases.codes[a]
     clear(missing)
-    end = hi
-    while end > lo and codes[rows[end - 1]] < 0:
+    end = node.hi
+    while end > node.lo and codes[rows[end - 1]] < 0:
         end -= 1
         row = rows[end]
-        missing[classes[row]] += 1.0 if unit else weights[row]
+        missing[cases.classes[row]] += 1.0 if cases.unit else node.weights[row]
     return end
 
 
@@ -150,51 +173,52 @@ def minimal_side(known, n_classes, min_cases, c45):
 
 
 @part
-def cut_gain(cases, weights, a, rows, lo, hi, counts, total, min_cases, c45, s):
-    """Return (gain, split information, rank below, rank above) of a numeric test's best cut.
+def cut_gain(cases, a, rules, node, s, score):
+    """Set the gain, split information and ranks of a numeric test's best cut.
 
-    ``rows[lo:hi]`` is sorted by the test, missing values last. In C4.5's frame the gain pays for
-    the number of cuts tried. Gain -1 if there is no cut.
+    In C4.5's frame the gain pays for the number of cuts tried.
     """
     table, codes, classes, unit = cases.xlogx, cases.codes[a], cases.classes, cases.unit
-    left, right, known_counts = s.left, s.right, s.known
-    end = count_missing(codes, classes, weights, unit, rows, lo, hi, s.missing)
-    unknown = total_of(s.missing) if end < hi else 0.0
+    left, right, rows, total = s.left, s.right, node.lists[node.list_of[a]], node.total
+    score.gain, score.split_info = -1.0, 0.0
+    score.below, score.above = NONE, NONE
+    end = count_missing(cases, a, node, rows, s.missing)
+    unknown = total_of(s.missing) if end < node.hi else 0.0
     known = total - unknown
-    if known < 2.0 * min_cases - 1e-9:
-        return -1.0, 0.0, -1, -1
-    for c in range(counts.size):
-        known_counts[c] = counts[c] - s.missing[c]
-        right[c] = known_counts[c]
+    if known < 2.0 * rules.min_cases - ROUNDING:
+        return
+    for c in range(left.size):
+        s.known[c] = node.counts[c] - s.missing[c]
+        right[c] = s.known[c]
         left[c] = 0.0
-    route = unknown > 0.0 and not c45
-    base = info(table, known_counts if c45 else counts)
-    least = minimal_side(known, cases.n_classes, min_cases, c45)
+    with_missing = unknown > 0.0 and not rules.c45
+    base = info(table, s.known if rules.c45 else node.counts)
+    least = minimal_side(known, cases.n_classes, rules.min_cases, rules.c45)
     start = cases.start[a]
     low, tries, best, best_i, best_low = 0.0, 0, -1.0, -1, 0.0
-    for i in range(lo, end - 1):
+    for i in range(node.lo, end - 1):
         row = rows[i]
         c = classes[row]
-        w = 1.0 if unit else weights[row]
+        w = 1.0 if unit else node.weights[row]
         left[c] += w
         right[c] -= w
         low += w
-        if low < least - 1e-9:
+        if low < least - ROUNDING:
             continue
-        if low > known - least + 1e-9:
+        if low > known - least + ROUNDING:
             break
         code, after = codes[row], codes[rows[i + 1]]
         if code == after:
             continue
-        if c45 and not cases.values[start + code] < cases.values[start + after] - CLOSE:
+        if rules.c45 and not cases.values[start + code] < cases.values[start + after] - CLOSE:
             continue
         tries += 1
-        if route:
-            bits = info_routed(table, left, right, s.missing, low >= known - low)
+        if with_missing:
+            bits = info_with_missing(table, s, left_is_heaviest(low, known))
         elif unit and total < table.size:
-            bits = table[int(low)] + table[int(known - low)]
+            bits = table[np.int64(low)] + table[np.int64(known - low)]
             for k in range(left.size):
-                bits -= table[int(left[k])] + table[int(right[k])]
+                bits -= table[np.int64(left[k])] + table[np.int64(right[k])]
         else:
             bits = xlogx(table, low) + xlogx(table, known - low)
             for k in range(left.size):
@@ -204,25 +228,25 @@ def cut_gain(cases, weights, a, rows, lo, hi, counts, total, min_cases, c45, s):
         if best_i < 0 or beats(gain, best):
             best, best_i, best_low = gain, i, low
     if best_i < 0:
-        return -1.0, 0.0, -1, -1
-    below, above = codes[rows[best_i]], codes[rows[best_i + 1]]
-    if not c45:
-        return best, 1.0, below, above
-    best -= math.log2(tries) / total
-    if best <= NOISE:
-        return -1.0, 0.0, -1, -1
-    low = best_low
-    parts = xlogx(table, total) - xlogx(table, low) - xlogx(table, known - low)
-    return best, (parts - xlogx(table, unknown)) / total, below, above
+        return
+    split_info = 1.0
+    if rules.c45:
+        best -= math.log2(tries) / total
+        if best <= NOISE:
+            return
+        parts = xlogx(table, total) - xlogx(table, best_low) - xlogx(table, known - best_low)
+        split_info = (parts - xlogx(table, unknown)) / total
+    score.gain, score.split_info = best, split_info
+    score.below, score.above = codes[rows[best_i]], codes[rows[best_i + 1]]
 
 
 @part
-def info_routed(table, left, right, missing, to_left):
-    """Return the information of both sides once the missing cases joined one of them."""
+def info_with_missing(table, s, to_left):
+    """Return the information of both sides of a cut, the missing cases on one of them."""
     low, high, bits = 0.0, 0.0, 0.0
-    for c in range(left.size):
-        a = left[c] + (missing[c] if to_left else 0.0)
-        b = right[c] + (0.0 if to_left else missing[c])
+    for c in range(s.left.size):
+        a = s.left[c] + (s.missing[c] if to_left else 0.0)
+        b = s.right[c] + (0.0 if to_left else s.missing[c])
         low += a
         high += b
         bits -= xlogx(table, a) + xlogx(table, b)
@@ -240,46 +264,64 @@ def move_missing(s, to_left, sign):
 
 
 @part
-def loss(errors, counts, smooth):
+def label_cost(errors, counts, smooth):
     """Return DTMC's cost of answering at a node with these class counts."""
     return smooth_cost(errors, counts) if smooth else cheapest_cost(errors, counts)
 
 
-@part
-def nominal_reduction(errors, before, charge, n_here, smooth, s):
-    """Return how much a counted nominal test lowers the total cost (DTMC); needs the counts."""
-    after = charge
-    for i in range(n_here):
-        after += loss(errors, s.hist[s.here[i]], smooth)
-    return before - after
+class NodeCosts(NamedTuple):
+    """What errors cost, and what answering costs at the node that is evaluated."""
+
+    errors: np.ndarray  # float64[answer, class]
+    smooth: bool  # DTMC's second criterion
+    before: float  # the cost of answering without another test
 
 
 @part
-def cut_reduction(cases, a, rows, lo, hi, counts, errors, before, charge, smooth, s):
-    """Return (reduction, gain, rank below, rank above) of the cut that saves most (DTMC)."""
-    codes, table, classes = cases.codes[a], cases.xlogx, cases.classes
+def nominal_reduction(costs, n_present, s, score):
+    """Return how much a nominal test lowers the total cost (DTMC)."""
+    after = score.charge
+    for i in range(n_present):
+        after += label_cost(costs.errors, s.hist[s.present[i]], costs.smooth)
+    return costs.before - after
+
+
+@part
+def cut_reduction(cases, a, costs, node, s, score):
+    """Set gain and ranks of the cut that lowers the total cost most (DTMC); return by how much."""
+    codes, table, classes, rows = (
+        cases.codes[a],
+        cases.xlogx,
+        cases.classes,
+        node.lists[node.list_of[a]],
+    )
     left, right = s.left, s.right
-    end = count_missing(codes, classes, cases.weights, cases.unit, rows, lo, hi, s.missing)
+    end = count_missing(cases, a, node, rows, s.missing)
     clear(left)
     known = 0.0
-    for c in range(counts.size):
-        right[c] = counts[c] - s.missing[c]
+    for c in range(left.size):
+        right[c] = node.counts[c] - s.missing[c]
         known += right[c]
-    low, best, best_gain, below, above = 0.0, -np.inf, -1.0, -1, -1
-    for i in range(lo, end - 1):
+    low, best, best_gain = 0.0, -np.inf, -1.0
+    score.below, score.above = NONE, NONE
+    for i in range(node.lo, end - 1):
         row = rows[i]
-        w = cases.weights[row]
-        left[cases.classes[row]] += w
-        right[cases.classes[row]] -= w
+        w = node.weights[row]
+        left[classes[row]] += w
+        right[classes[row]] -= w
         low += w
         code, after = codes[row], codes[rows[i + 1]]
         if code == after:
             continue
-        to_left = low >= known - low
+        to_left = left_is_heaviest(low, known)
         move_missing(s, to_left, 1.0)
-        reduction = before - charge - loss(errors, left, smooth) - loss(errors, right, smooth)
-        if below < 0 or reduction > best + TOLERANCE * before:
-            bits = info(table, counts) - info(table, left) - info(table, right)
-            best, best_gain, below, above = reduction, bits / total_of(counts), code, after
+        saved = costs.before - score.charge
+        saved -= label_cost(costs.errors, left, costs.smooth)
+        saved -= label_cost(costs.errors, right, costs.smooth)
+        if score.below < 0 or saved > best + TOLERANCE * costs.before:
+            bits = info(table, node.counts) - info(table, left) - info(table, right)
+            best, best_gain = saved, bits / node.total
+            score.below, score.above = code, after
         move_missing(s, to_left, -1.0)
-    return best, (best_gain if best_gain > NOISE else 0.0), below, above
+    score.gain = best_gain if best_gain > NOISE else 0.0
+    return best
