@@ -10,6 +10,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+HEADINGS = ("name", "cases", "tests", "classes", "expert costs", "title")
+
 
 def list_all(console: Console, *, as_json: bool) -> None:
     """List all data sets."""
@@ -19,7 +21,7 @@ def list_all(console: Console, *, as_json: bool) -> None:
     if as_json:
         console.print_json(json.dumps([_as_json(data) for data in found]))
         return
-    shown = Table("name", "cases", "tests", "classes", "expert costs", "title", box=None)
+    shown = Table(*HEADINGS, box=None)
     for data in found:
         shown.add_row(
             data.name,

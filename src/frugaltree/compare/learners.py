@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from importlib import import_module
 from typing import Any
 
 from frugaltree import _registry
@@ -58,7 +57,9 @@ class Learner:
 
 def _load_peer(class_name: str) -> type:
     """Import a learner that wraps another library."""
-    found: type = getattr(import_module("frugaltree.compare.peers"), class_name)
+    from frugaltree.compare import peers
+
+    found: type = getattr(peers, class_name)
     return found
 
 
