@@ -27,7 +27,7 @@ class SpreadBuffers(NamedTuple):
     usage: np.ndarray  # uint8[case, a]: 1 where a case pays for a test
     paid: np.ndarray  # uint8[a]
     opened: np.ndarray  # uint8[g]
-    stack: np.recarray  # SPREAD_FRAME[height]
+    stack: np.ndarray  # SPREAD_FRAME[height]
 
     @classmethod
     def empty(cls, n_cases: int, n_classes: int, n_nodes: int, prices: Prices) -> SpreadBuffers:

@@ -28,7 +28,7 @@ class Branches(NamedTuple):
     """How the cases of one node spread over the branches of its test."""
 
     of_case: np.ndarray  # int32[case]: the branch of each, NONE where it goes down all of them
-    info: np.recarray  # BRANCH[branch]
+    info: np.ndarray  # BRANCH[branch]
     counts: np.ndarray  # float64[branch, class]
 
     @classmethod

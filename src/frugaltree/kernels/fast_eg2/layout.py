@@ -54,7 +54,7 @@ class TrialBuffers(NamedTuple):
 
     nodes: Nodes  # the tree as it is grown
     tree: Nodes  # the same in preorder, once it is pruned
-    size: np.recarray  # TRIAL_SIZE[1]
+    size: np.ndarray  # TRIAL_SIZE[1]
     chosen: np.ndarray  # uint8[n]: 1 for the cases to grow on
     grown: np.ndarray  # uint32[place]: these cases
     held_out: np.ndarray  # uint32[place]: the rest
@@ -63,9 +63,9 @@ class TrialBuffers(NamedTuple):
     spare: np.ndarray  # uint32[place]
     branch_of: np.ndarray  # uint32[n]
     starts: np.ndarray  # uint32[branch]
-    stack: np.recarray  # TRIAL_FRAME[height]
+    stack: np.ndarray  # TRIAL_FRAME[height]
     flags: np.ndarray  # uint8[height, a]: beside the stack, CONSTANT and PAID
-    runs: np.recarray  # RUN[node]
+    runs: np.ndarray  # RUN[node]
     counts: np.ndarray  # float64[class]
     hist: np.ndarray  # uint32[cell]: zero between uses
     value_sizes: np.ndarray  # uint32[code]: zero between uses
@@ -82,7 +82,7 @@ class TrialBuffers(NamedTuple):
     touched: np.ndarray  # int64[slot]: these slots
     charging: ChargeBuffers
     labels: np.ndarray  # int64[node]
-    preorder: np.recarray  # PREORDER_FRAME[height]
+    preorder: np.ndarray  # PREORDER_FRAME[height]
     costs: np.ndarray  # float64[trial]: what each trial has cost
     stop: np.ndarray  # int64[1]: not 0 once the search is to stop
 

@@ -55,7 +55,7 @@ class Rules(NamedTuple):
 class NodeEvaluation(NamedTuple):
     """What is known of each test at the node that is evaluated."""
 
-    scores: np.recarray  # SCORE[a]
+    scores: np.ndarray  # SCORE[a]
     paid: np.ndarray  # uint8[a]
     opened: np.ndarray  # uint8[g]
     constant: np.ndarray  # uint8[a]: 1 where one value is left, here and in every node below

@@ -48,16 +48,16 @@ class PruneRules(NamedTuple):
 class PruneBuffers(NamedTuple):
     """Room for sending cases down a tree."""
 
-    held: np.recarray  # HELD_CASE[place]
-    spare: np.recarray  # HELD_CASE[place]
-    stack: np.recarray  # PRUNE_FRAME[height]
+    held: np.ndarray  # HELD_CASE[place]
+    spare: np.ndarray  # HELD_CASE[place]
+    stack: np.ndarray  # PRUNE_FRAME[height]
     errors: np.ndarray  # float64[node]: expected errors of the subtree
     unplaced_errors: np.ndarray  # float64[node]: those of cases that no branch takes
     unplaced: np.ndarray  # float64[class]: these cases, at the node in hand
     counts: np.ndarray  # float64[class]
-    size: np.recarray  # TREE_SIZE[1]: a branch raised over new values grows new leaves
+    size: np.ndarray  # TREE_SIZE[1]: a branch raised over new values grows new leaves
     branches: Branches
-    preorder: np.recarray  # PREORDER_FRAME[height]
+    preorder: np.ndarray  # PREORDER_FRAME[height]
     tree: Nodes  # the pruned tree
 
     @classmethod
