@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 WORKERS ?= 2
 
-.PHONY: demo test test-long lint bench study clean
+.PHONY: demo test test-long lint check-workflows bench study clean
 
 .venv/made: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "frugaltree needs Python 3.11 or newer; set PYTHON=...")'
@@ -14,7 +14,7 @@ WORKERS ?= 2
 	@touch $@
 
 .venv/tested: .venv/made
-	$(BIN)/python -m pip install --quiet --editable ".[study,peers,report]" --group test --group lint
+	$(BIN)/python -m pip install --quiet --editable ".[peers,plot,report]" --group study --group test --group lint
 	@touch $@
 
 ## Learn a tree for the heart-disease data and show it.
@@ -27,7 +27,7 @@ test: .venv/tested
 
 ## Hold the kernels against their slow twins on thousands of random problems.
 test-long: .venv/tested
-	FRUGALTREE_EXAMPLES=3000 $(BIN)/python -m pytest -n $(WORKERS) tests/test_against_naive.py tests/test_sampling_against_naive.py tests/test_exact_against_naive.py tests/test_exact_against_streed.py tests/kernels/test_foresight.py tests/kernels/test_bits.py $(ARGS)
+	FRUGALTREE_EXAMPLES=3000 $(BIN)/python -m pytest -n $(WORKERS) tests/kernels tests/costs/test_path_prices.py $(ARGS)
 
 ## Style, types, layers, spelling.
 lint: .venv/tested
@@ -37,6 +37,25 @@ lint: .venv/tested
 	$(BIN)/lint-imports
 	$(BIN)/codespell
 
+## Hooks, workflows, templates, changelog, citation, and the package as it would be published.
+check-workflows: .venv/checked
+	$(BIN)/pre-commit run --all-files
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/check-jsonschema --builtin-schema custom.github-workflows-require-timeout .github/workflows/*.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-issue-forms $(filter-out %/config.yml,$(wildcard .github/ISSUE_TEMPLATE/*.yml))
+	$(BIN)/check-jsonschema --builtin-schema vendor.citation-file-format --default-filetype yaml CITATION.cff
+	$(BIN)/zizmor --offline --quiet .github
+	$(BIN)/towncrier build --draft
+	rm -rf dist
+	$(BIN)/python -m build
+	$(BIN)/twine check --strict dist/*
+
+.venv/checked: .venv/made
+	$(BIN)/python -m pip install --quiet --group release
+	@touch $@
+
 ## Speed against scikit-learn.
 bench: .venv/made
 	$(BIN)/python benchmarks/greedy.py
@@ -45,12 +64,12 @@ bench: .venv/made
 
 ## Run the study of the paper, or go on with it, and write docs/study; hours on two cores.
 study: .venv/studied
-	$(BIN)/frugaltree paper run $(EXPERIMENTS) --results docs/study/results.sqlite --packed docs/study/results.parquet --jobs $(WORKERS)
-	$(BIN)/frugaltree paper tables --results docs/study/results.sqlite --out docs/study
-	$(BIN)/frugaltree paper claims --results docs/study/results.sqlite
+	$(BIN)/python -m study run $(EXPERIMENTS) --results docs/study/results.sqlite --packed docs/study/results.parquet --jobs $(WORKERS)
+	$(BIN)/python -m study tables --results docs/study/results.sqlite --out docs/study
+	$(BIN)/python -m study claims --results docs/study/results.sqlite
 
 .venv/studied: .venv/made
-	$(BIN)/python -m pip install --quiet --editable ".[study,peers]"
+	$(BIN)/python -m pip install --quiet --editable ".[peers]" --group study
 	@touch $@
 
 clean:

@@ -17,6 +17,7 @@ from collections.abc import Callable
 from functools import partial
 from importlib.util import find_spec
 from math import isclose
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,11 +26,14 @@ from rich.console import Console
 from rich.table import Table
 
 from frugaltree import Costs, FrugalTreeClassifier, Group
+from frugaltree.compare.peers.base import TrainingSet
+from frugaltree.compare.peers.questions import Questions
+from frugaltree.compare.peers.streed import STreeDModel, cost_specifier
 from frugaltree.datasets import names
-from frugaltree.experiments.peers.base import Lesson
-from frugaltree.experiments.peers.questions import Questions
-from frugaltree.experiments.peers.streed import STreeDModel, cost_specifier
-from frugaltree.experiments.problems import Problem, classes_of, study_table
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))  # the study lies beside
+
+from study.problems import Problem, list_classes, load_table
 
 LEVEL = "1000"
 """What an error costs."""
@@ -81,11 +85,12 @@ class Took(NamedTuple):
 
 
 class Counting(FrugalTreeClassifier):
-    """Keeps in ``states_`` how many states were looked at."""
+    """Tells in ``states_`` how many states were expanded."""
 
-    def _keep_progress(self, problem: Any, progress: Any, history: Any) -> None:
-        super()._keep_progress(problem, progress, history)
-        self.states_ = progress.samples
+    @property
+    def states_(self) -> int:
+        """The work done by the end of the search."""
+        return self.history_[-1].steps
 
 
 def took(action: Callable[[], Any]) -> Took:
@@ -107,7 +112,7 @@ def frugal(name: str, limit: float | None = None, **how: Any) -> Counting:
 
 
 def is_nominal(name: str) -> bool:
-    X, _ = study_table(name)
+    X, _ = load_table(name)
     return not any(dtype.is_numeric() for dtype in X.dtypes)
 
 
@@ -123,7 +128,7 @@ def proofs(repeats: int, quick: bool) -> list[Bar]:
         once = name == LARGE
         bar, seconds, states = proven(name, 1 if once else min(repeats, 3), LATE if once else SOON)
         bars.append(bar)
-        X, _ = study_table(name)
+        X, _ = load_table(name)
         size = (f"{X.height:,}", str(X.width), f"{states:,}")
         clock = (f"{seconds.clock:.3f}", f"{seconds.processor:.3f}")
         shown.add_row(name, *size, *clock, f"{bar.bar:g}", bar.verdict)
@@ -133,7 +138,7 @@ def proofs(repeats: int, quick: bool) -> list[Bar]:
 
 def proven(name: str, repeats: int, limit: float) -> tuple[Bar, Took, int]:
     """Return the time to the proof, beside its bar, and how many states it took."""
-    X, y = study_table(name)
+    X, y = load_table(name)
     learner = frugal(name)
     [seconds] = medians(lambda: learner.fit(X, y), repeats=repeats)
     if learner.termination_ != "optimal":
@@ -150,7 +155,7 @@ def gaps(repeats: int, quick: bool) -> list[Bar]:
     for name in names():
         if is_nominal(name):
             continue
-        X, y = study_table(name)
+        X, y = load_table(name)
         learners = [frugal(name, limit).fit(X, y) for limit in LIMITS]
         for learner in learners:
             check_monotone(name, learner)
@@ -179,7 +184,7 @@ def depth(repeats: int, quick: bool) -> list[Bar]:
     shown = Table("depth 3", "cases", "tests", "states", "seconds", "processor", "gap", "ended")
     bars = []
     for name in SHALLOW:
-        X, y = study_table(name)
+        X, y = load_table(name)
         learner = frugal(name, PATIENCE, max_depth=3)
         seconds = took(partial(learner.fit, X, y))
         until = seconds.clock if learner.termination_ == "optimal" else np.inf
@@ -197,7 +202,7 @@ def threads(repeats: int, quick: bool) -> list[Bar]:
     shown = Table("two threads / one", "depth", "one", "two", "ratio")
     ratios = []
     for name, depth in problems[:-1] if quick else problems:
-        X, y = study_table(name)
+        X, y = load_table(name)
         one, two = (frugal(name, max_depth=depth, n_jobs=n) for n in (1, 2))
         n = 1 if name == LARGE else min(repeats, 3)
         both = medians(partial(one.fit, X, y), partial(two.fit, X, y), repeats=n)
@@ -222,32 +227,39 @@ class Binary(NamedTuple):
     feature of its; for us each is a test, and those about one test are a group.
     """
 
-    lesson: Lesson
+    training: TrainingSet
     questions: Questions
     costs: Costs
     theirs: Any
 
     @classmethod
     def of(cls, name: str) -> Binary:
-        X, y = study_table(name)
+        X, y = load_table(name)
         costs = Problem(name, "1").costs(LEVEL)
-        prices, errors = costs.resolve(X.columns, classes_of(name))
+        prices, errors = costs.resolve(X.columns, list_classes(name))
         values = X.select(pl.all().to_physical()).to_numpy().astype(float)
         codes = y.to_physical().to_numpy().astype(np.intp)
-        lesson = Lesson(values, codes, np.ones(X.width, bool), prices, errors, 0)
-        tests = sorted(lesson.askable.tolist(), key=prices.full.__getitem__)
-        questions = Questions.about(values, tests, nominal=lesson.nominal, thresholds=None)
+        training = TrainingSet(
+            values=values,
+            codes=codes,
+            nominal=np.ones(X.width, bool),
+            prices=prices,
+            errors=errors,
+            seed=0,
+        )
+        tests = sorted(training.usable_tests.tolist(), key=prices.full.__getitem__)
+        questions = Questions.about(values, tests, nominal=training.nominal, thresholds=None)
         theirs = cost_specifier(questions, prices, errors)
-        return cls(lesson, questions, costs_of(questions, lesson), theirs)
+        return cls(training, questions, costs_of(questions, training), theirs)
 
     @property
     def answers(self) -> np.ndarray:
-        return self.questions.answers(self.lesson.values).astype(np.intc)
+        return self.questions.answers(self.training.values).astype(np.intc)
 
 
-def costs_of(questions: Questions, lesson: Lesson) -> Costs:
+def costs_of(questions: Questions, training: TrainingSet) -> Costs:
     """Return the costs of questions: the first about a test is paid, the others are free."""
-    prices, asked = lesson.prices, questions.test.tolist()
+    prices, asked = training.prices, questions.test.tolist()
     full = prices.full[questions.test].tolist()
     groups = {
         f"test {a}": Group({i: full[i] for i in range(first, last + 1)})
@@ -258,7 +270,7 @@ def costs_of(questions: Questions, lesson: Lesson) -> Costs:
         saved = prices.discount[:, g].tolist()
         members = {i: min(saved[a], full[i]) for i, a in enumerate(asked) if prices.member[a, g]}
         groups[f"group {g}"] = Group(members)
-    return Costs(full, groups, errors=lesson.errors.tolist())
+    return Costs(full, groups, errors=training.errors.tolist())
 
 
 def ours(table: Binary, X: np.ndarray, depth: int) -> float:
@@ -270,7 +282,7 @@ def ours(table: Binary, X: np.ndarray, depth: int) -> float:
         time_limit=None,
         categorical_features=list(range(X.shape[1])),
         random_state=0,
-    ).fit(X, table.lesson.codes)
+    ).fit(X, table.training.codes)
     if learner.termination_ != "optimal":
         raise RuntimeError("the search ended without a proof.")
     return float(learner.expected_cost_) * len(X)
@@ -279,10 +291,10 @@ def ours(table: Binary, X: np.ndarray, depth: int) -> float:
 def theirs(table: Binary, X: np.ndarray, depth: int) -> float:
     from pystreed import STreeDCostSensitiveClassifier
 
-    solver = STreeDCostSensitiveClassifier(depth).fit(X, table.lesson.codes, table.theirs)
+    solver = STreeDCostSensitiveClassifier(depth).fit(X, table.training.codes, table.theirs)
     if not solver.fit_result.is_optimal():
         raise RuntimeError("STreeD ended without a proof.")
-    return STreeDModel(table.questions, solver.get_tree()).total(table.lesson)
+    return STreeDModel(table.questions, solver.get_tree()).total(table.training)
 
 
 def streed(repeats: int, quick: bool) -> list[Bar]:
@@ -332,7 +344,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help=f"leave out {LARGE}")
     args = parser.parse_args()
     warnings.filterwarnings("ignore", "group", UserWarning)  # more tests may cost less
-    X, y = study_table("titanic")
+    X, y = load_table("titanic")
     frugal("titanic").fit(X, y)
     bars = [bar for name in args.only for bar in FIGURES[name](args.repeats, args.quick)]
     for bar in bars:

@@ -11,6 +11,7 @@ folds held out, errors at 1,000. Each is searched twice under the paper's estima
 from __future__ import annotations
 
 import argparse
+import sys
 import warnings
 from pathlib import Path
 from typing import NamedTuple
@@ -24,11 +25,14 @@ from rich.progress import track
 from sklearn.model_selection import StratifiedKFold
 
 from frugaltree import FrugalTreeClassifier
+from frugaltree.compare.style import STYLE
 from frugaltree.datasets import names
-from frugaltree.experiments.figures.style import STYLE
-from frugaltree.experiments.problems import Problem, study_table
-from frugaltree.experiments.scores import standard_cost_of
 from frugaltree.files import write_at_once
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))  # the study lies beside
+
+from study.problems import Problem, load_table
+from study.scores import compute_standard_cost
 
 DRAW, LEVEL, FOLDS, SEED = "11", "1000", 5, 788
 
@@ -54,8 +58,8 @@ def measure(data: str, seconds: float) -> Told:
     """Search the first training part of a table, monitored and long."""
     warnings.simplefilter("ignore")
     problem = Problem(data, DRAW)
-    X, y = study_table(data)
-    costs, standard = problem.costs(LEVEL), standard_cost_of(problem, LEVEL) / 100
+    X, y = load_table(data)
+    costs, standard = problem.costs(LEVEL), compute_standard_cost(problem, LEVEL) / 100
     folds = StratifiedKFold(FOLDS, shuffle=True, random_state=SEED)
     train, test = next(folds.split(np.zeros(len(y)), y.to_numpy()))
     fitted = [
@@ -97,7 +101,7 @@ def table(told: list[Told]) -> pl.DataFrame:
     )
 
 
-def summary(frame: pl.DataFrame) -> str:
+def summarise(frame: pl.DataFrame) -> str:
     """Return the figures in words."""
     saved = (frame["expected"] - frame["long expected"]) / frame["expected"] * 100
     differs = frame["test"] - frame["long test"]
@@ -167,7 +171,7 @@ def main() -> None:
         f"(price list {DRAW}, errors at {LEVEL}, a fold held out) beside searches of "
         f"{given.seconds:g} s. Costs are in percent of the standard cost.\n\n"
     )
-    text = head + summary(frame) + "\n![profiles](monitoring.svg)\n\n" + markdown(frame)
+    text = head + summarise(frame) + "\n![profiles](monitoring.svg)\n\n" + markdown(frame)
     print(text)
     if given.out:
         write_at_once(given.out / "monitoring.md", text.encode(), "the page")

@@ -20,8 +20,10 @@ from __future__ import annotations
 
 import argparse
 import io
+import sys
 import time
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -35,17 +37,20 @@ from sklearn.model_selection import StratifiedKFold
 
 from frugaltree import ACTClassifier, DTMCClassifier, FrugalTreeClassifier
 from frugaltree.anytime.stop import Stop
+from frugaltree.compare.style import STYLE
 from frugaltree.datasets import names
 from frugaltree.engines.cells import coded
+from frugaltree.engines.cross_validation import best_trial, case_costs, part_of
 from frugaltree.engines.exact.objective import Pessimism, make_objective
-from frugaltree.engines.exact.pessimism import Candidate, Trial, candidates, chosen, costs_of_kinds
+from frugaltree.engines.exact.pessimism import CrossValidation, candidates
 from frugaltree.engines.exact.search import Search
-from frugaltree.engines.sampling.tuning import part_of
-from frugaltree.experiments.figures.style import STYLE
-from frugaltree.experiments.learners import limit_of
-from frugaltree.experiments.problems import LEVELS, Problem, study_table
-from frugaltree.experiments.scores import standard_cost_of
 from frugaltree.files import write_at_once
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))  # the study lies beside
+
+from study.learners import get_time_limit
+from study.problems import LEVELS, Problem, load_table
+from study.scores import compute_standard_cost
 
 LARGE = ("krk", "nursery", "thyroid")
 DRAWS = ("11", "12", "13", "14")
@@ -105,9 +110,9 @@ def measure(data: str, draw: str, level: str) -> list[Told]:
     """Return what each fold of a problem has told."""
     warnings.simplefilter("ignore")
     problem = Problem(data, draw)
-    X, y = study_table(data)
-    costs, standard = problem.costs(level), standard_cost_of(problem, level) / 100
-    limit = limit_of("frugal", data)
+    X, y = load_table(data)
+    costs, standard = problem.costs(level), compute_standard_cost(problem, level) / 100
+    limit = get_time_limit("frugal", data)
     whole = FrugalTreeClassifier(costs)._read(X, y, None)
     cf = costs.cf(whole.table.names, whole.classes.tolist())
     classes = whole.cases.classes
@@ -116,11 +121,10 @@ def measure(data: str, draw: str, level: str) -> list[Told]:
     for fold, (train, test) in enumerate(folds.split(np.zeros(classes.size), classes)):
         part = part_of(whole, train)
         table, _ = coded(part)
-        judged = table._replace(classes=classes[test])
-        values = whole.table.rows(test)
+        judged, values = classes[test], whole.table.rows(test)
 
         def cost(nodes, part=part, judged=judged, values=values):
-            return float(costs_of_kinds(part, judged, values, nodes).mean()) / standard
+            return float(case_costs(part, nodes, values, judged).mean()) / standard
 
         models = {
             "act": ACTClassifier(costs, random_state=fold),
@@ -163,10 +167,10 @@ def fixed(part, table, choices, cost):
 def rules(part, table, cf, seed, cost):
     """Return what it costs to choose a setting inside the training part, by several rules."""
     numeric = bool((part.cases.nominal == 0).any())
-    few = [one for one in settings(cf) if one.name in DESIGN]
+    quick_data = [one for one in settings(cf) if one.name in DESIGN]
     costs = {}
     for name, choices in (
-        ("among the design's", few),
+        ("among the design's", quick_data),
         ("among ours", candidates(cf, numeric=numeric)),
     ):
         objectives = [make_objective(part, one) for one in choices]
@@ -174,15 +178,15 @@ def rules(part, table, cf, seed, cost):
         def search(objectives=objectives):
             return Search(part, table, objectives[0], Stop())
 
-        trial = Trial(search, objectives, seed)
+        validation = CrossValidation(search, objectives, seed)
         for _ in range(REPEATS):
-            for _ in trial.repeat():
+            for _ in validation.repeat():
                 pass
-        tried = trial.found([one.name for one in choices])
+        tried = validation.trials([one.name for one in choices])
         own = fixed(part, table, choices, cost)
         for errors in (0.0, 1.0, 2.0):
-            scaled = [Candidate(*one[:4], saving_error=errors * one.saving_error) for one in tried]
-            costs[f"{name}, saving > {errors:g} SE"] = own[choices[chosen(scaled)].name]
+            scaled = [replace(one, saving_error=errors * one.saving_error) for one in tried]
+            costs[f"{name}, saving > {errors:g} SE"] = own[choices[best_trial(scaled)].name]
     return costs
 
 
@@ -222,7 +226,7 @@ def chance(means: np.ndarray) -> float:
     return float(wilcoxon(means).pvalue) if means.any() else 1.0
 
 
-def summary(
+def summarise(
     told: list[Told], columns: list[Column], against: np.ndarray, *, tested: bool = False
 ) -> pl.DataFrame:
     """Return means, and differences from a reference with their standard errors over tables."""
@@ -293,13 +297,13 @@ def all_tables(told: list[Told]) -> dict[str, tuple[str, str, pl.DataFrame]]:
             "Settings",
             "Trees searched for a moment under one setting for all problems; differences from "
             "the paper's.",
-            summary(told, columns["settings"], paper),
+            summarise(told, columns["settings"], paper),
         ),
         "pessimism-rules": (
             "Choosing inside the training part",
             "By the costs on cases held out, two deals of five folds; the first setting is left "
             "if another saves more than so many standard errors. Differences from the paper's.",
-            summary(told, columns["rules"], paper),
+            summarise(told, columns["rules"], paper),
         ),
         "pessimism-growth": (
             "Estimated and test cost as the search grows",
@@ -310,13 +314,13 @@ def all_tables(told: list[Told]) -> dict[str, tuple[str, str, pl.DataFrame]]:
             "When to take the tree of a long search",
             f"After {STAGES[-1]:g} s, if it is expected to save such a share of what the best "
             "tree of five samples costs, which is taken otherwise. Differences from that tree.",
-            summary(told, worth, tested[:, 0]),
+            summarise(told, worth, tested[:, 0]),
         ),
         "pessimism-learners": (
             "Whole learners",
             "FrugalTreeClassifier with all of that, in the time that ICET takes. Differences "
             "from ACT.",
-            summary(told, columns["learners"], act, tested=True),
+            summarise(told, columns["learners"], act, tested=True),
         ),
     }
 

@@ -27,12 +27,13 @@ from sklearn.tree import DecisionTreeClassifier
 from frugaltree import ACTClassifier
 from frugaltree.datasets import assign_costs, load, make_xor, make_xor_3d
 from frugaltree.engines.sampling.plan import make_plan
-from frugaltree.engines.sampling.search import Lookahead
+from frugaltree.engines.sampling.search import SamplingSearch
+from frugaltree.kernels.cost.path_state import start_path
 from frugaltree.kernels.jit import OPTIONS
-from frugaltree.kernels.sampling.cache import Memory, forget
-from frugaltree.kernels.sampling.path import start_path
-from frugaltree.kernels.sampling.sample import Bench, walk
-from frugaltree.kernels.sampling.subproblems import enter
+from frugaltree.kernels.sampling.cache import RowRange, SetCache, forget_sets
+from frugaltree.kernels.sampling.sample import sample_tree
+from frugaltree.kernels.sampling.split_set import find_set_of, hash_rows
+from frugaltree.kernels.sampling.workspace import Workspace
 from frugaltree.kernels.sentinels import FULL
 
 TREES = ("multiplexer-20", "car", "nursery", "krk", "pima", "thyroid", "heart")
@@ -46,7 +47,7 @@ QUIET = 1.8
 """Both cores are free if two threads count this much faster than one."""
 
 SMALL = 8 * 2**20
-"""Bytes of a memory that is emptied before every sample."""
+"""Bytes of a cache that is emptied before every sample."""
 
 console = Console(width=100)
 
@@ -104,18 +105,18 @@ def exponent(sizes: Sequence[int], times: Sequence[float]) -> float:
 
 
 @numba.njit(**OPTIONS)
-def sampled(bench, order, n, seed, emptied):
-    """Sample trees for all cases; return how often the memory was full, -1 if it is too small."""
+def sampled(work, order, n, seed, emptied):
+    """Sample trees for all cases; return how often the cache was full, -1 if it is too small."""
     n_full, last, j, e = 0, -1, 0, np.int64(FULL)
-    start_path(bench.prices, bench.plan, bench.path)
+    start_path(work.prices, work.sets.plan, work.path)
     while j < n:
         if emptied or e == FULL:
-            forget(bench.memory)
-            e = enter(
-                bench.table, bench.errors, bench.plan, bench.memory, bench.desk, order,
-                np.int64(0), np.int64(order.size), np.int64(order.size),
-            )  # fmt: skip
-        cost = walk(bench, e, np.uint64(seed + j), False, np.int64(DEEP), np.inf)
+            forget_sets(work.sets.cache)
+            n_rows = np.int64(order.size)
+            cases = RowRange(order, np.int64(0), n_rows, n_rows)
+            hash0, hash1 = hash_rows(work.sets.table, cases)
+            e = find_set_of(work.sets, cases, hash0, hash1)
+        cost = sample_tree(work, e, np.uint64(seed + j), False, np.int64(DEEP), np.inf)
         if cost != FULL:
             j += 1
             continue
@@ -127,9 +128,9 @@ def sampled(bench, order, n, seed, emptied):
     return n_full
 
 
-def draw(bench: Bench, order: np.ndarray, n: int, seed: int, *, emptied: bool) -> None:
-    if sampled(bench, order, n, seed, emptied) < 0:
-        raise RuntimeError("the memory of subproblems is too small for a sampled tree.")
+def draw(work: Workspace, order: np.ndarray, n: int, seed: int, *, emptied: bool) -> None:
+    if sampled(work, order, n, seed, emptied) < 0:
+        raise RuntimeError("the cache of sets is too small for a sampled tree.")
 
 
 def against_cart(name: str, repeats: int) -> tuple[float, float, float]:
@@ -141,14 +142,16 @@ def against_cart(name: str, repeats: int) -> tuple[float, float, float]:
     problem = ACTClassifier(costs)._read(X, y, None)
     names, classes = problem.table.names, problem.classes.tolist()
     plan = make_plan(problem, w=costs.w(names, classes), cf=costs.cf(names, classes))
-    search = Lookahead(problem, plan)
+    search = SamplingSearch(problem, plan)
     codes = np.ascontiguousarray(problem.cases.codes.T, np.float32)
     order = np.arange(search.table.classes.size, dtype=np.int32)
-    small = search._make_bench()._replace(memory=Memory.empty(search.table, SMALL))
+    small = search._make_workspace()
+    emptied_cache = SetCache.empty(search.table, SMALL)
+    small = small._replace(sets=small.sets._replace(cache=emptied_cache))
     few = N_TREES // 10
     times = []
     for i in range(repeats + 1):
-        fresh = search._make_bench()
+        fresh = search._make_workspace()
         actions = (
             lambda: DecisionTreeClassifier().fit(codes, problem.cases.classes),
             partial(draw, fresh, order, N_TREES, i * N_TREES, emptied=False),

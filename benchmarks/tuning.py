@@ -10,6 +10,7 @@ paired, with the standard error over tables.
 from __future__ import annotations
 
 import argparse
+import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
@@ -22,26 +23,30 @@ from unittest.mock import patch
 import numpy as np
 import polars as pl
 from joblib import Parallel, delayed
-from pessimism import DRAWS, FOLDS, LARGE, Column, evaluated, markdown, summary
+from pessimism import DRAWS, FOLDS, LARGE, Column, evaluated, markdown, summarise
 from rich.console import Console
 from rich.progress import track
 from sklearn.model_selection import StratifiedKFold
 
 from frugaltree import ACTClassifier, FrugalTreeClassifier
 from frugaltree.datasets import names
+from frugaltree.engines.cross_validation import part_of, stratified_folds
+from frugaltree.engines.exact import schedule
 from frugaltree.engines.exact.objective import Pessimism
-from frugaltree.engines.exact.pessimism import Trial
+from frugaltree.engines.exact.pessimism import CrossValidation
 from frugaltree.engines.sampling.finish import counts_of
-from frugaltree.engines.sampling.tuning import deal, part_of
 from frugaltree.estimators import frugal
 from frugaltree.estimators.base import Problem as Learning
-from frugaltree.experiments.learners import limit_of
-from frugaltree.experiments.problems import Problem, study_table
-from frugaltree.experiments.scores import standard_cost_of
 from frugaltree.files import write_at_once
 from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.sentinels import NONE
 from frugaltree.tree.tree import Tree
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))  # the study lies beside
+
+from study.learners import get_time_limit
+from study.problems import Problem, load_table
+from study.scores import compute_standard_cost
 
 LEVELS = ("500", "1000", "5000", "10000")
 
@@ -58,7 +63,14 @@ class Place(NamedTuple):
 @contextmanager
 def constants(**values: float) -> Iterator[None]:
     """Change when the settings are tried, and how often."""
-    with patch.multiple(frugal, **values):
+    with patch.multiple(schedule, **values):
+        yield
+
+
+@contextmanager
+def any_saving() -> Iterator[None]:
+    """Take the tree of a long search however little it saves."""
+    with patch.object(frugal, "LEAST_SAVING", 0.0):
         yield
 
 
@@ -77,12 +89,12 @@ def one_more(make: Callable[[float, bool], Pessimism]) -> Iterator[None]:
 @contextmanager
 def whole_deals() -> Iterator[None]:
     """Count nothing of the first deal unless it was played to the end."""
-    found = Trial.found
+    found = CrossValidation.trials
 
     def whole(self, names):
-        return found(self, names) if self._weight >= self._table.weights.sum() else []
+        return found(self, names) if self._sums.weight >= self._table.weights.sum() else []
 
-    with patch.object(Trial, "found", whole):
+    with patch.object(CrossValidation, "trials", whole):
         yield
 
 
@@ -93,7 +105,7 @@ def corrected() -> Iterator[None]:
     The latter is what the trees of a trial cost on held-out cases beyond what they cost on their
     own. Trees of a trial see fewer cases than the tree that is wanted; its own cost is of all.
     """
-    tried, found = Trial._try, Trial.found
+    tried, found = CrossValidation._try_fold, CrossValidation.trials
 
     def noting(self, grown):
         costs = tried(self, grown)
@@ -108,11 +120,11 @@ def corrected() -> Iterator[None]:
             return candidates
         more = whole @ weights / weights.sum() - np.mean(self.own, axis=0)
         return [
-            one._replace(cost=one.cost + more[i], saving=one.saving + more[0] - more[i])
+            replace(one, cost=one.cost + more[i], saving=one.saving + more[0] - more[i])
             for i, one in enumerate(candidates)
         ]
 
-    with patch.multiple(Trial, _try=noting, found=adjusted):
+    with patch.multiple(CrossValidation, _try_fold=noting, trials=adjusted):
         yield
 
 
@@ -122,7 +134,7 @@ def set_aside(folds: int) -> Iterator[None]:
     learn = FrugalTreeClassifier._learn
 
     def honestly(self, problem, *given):
-        aside = deal(problem.cases.classes, 0) < folds
+        aside = stratified_folds(problem.cases.classes, 0) < folds
         learn(self, part_of(problem, np.flatnonzero(~aside)), *given)
         self.tree_ = without_losses(self.tree_, problem, np.flatnonzero(aside))
 
@@ -163,7 +175,7 @@ def splits(kind: str) -> Iterator[None]:
 VARIANTS = {
     "as it is": nullcontext,
     "a branch for each value only": lambda: splits("values"),
-    "any saving of a long search": lambda: constants(WORTH=0.0),
+    "any saving of a long search": any_saving,
     "whole deals only": whole_deals,
     "corrected for optimism": corrected,
     "one fifth set aside": lambda: set_aside(1),
@@ -180,8 +192,8 @@ def measure(data: str, draw: str, level: str, variants: list[str]) -> list[dict]
     """Return what ACT and every variant cost on each fold."""
     warnings.simplefilter("ignore")
     problem = Problem(data, draw)
-    X, y = study_table(data)
-    costs, standard = problem.costs(level), standard_cost_of(problem, level) / 100
+    X, y = load_table(data)
+    costs, standard = problem.costs(level), compute_standard_cost(problem, level) / 100
     folds = StratifiedKFold(FOLDS, shuffle=True, random_state=777 + int(draw))
     rows = []
     for fold, (train, test) in enumerate(folds.split(np.zeros(len(y)), y.to_numpy())):
@@ -190,7 +202,7 @@ def measure(data: str, draw: str, level: str, variants: list[str]) -> list[dict]
         for name in variants:
             with VARIANTS[name]():
                 learner = FrugalTreeClassifier(
-                    costs, time_limit=limit_of("frugal", data), random_state=fold
+                    costs, time_limit=get_time_limit("frugal", data), random_state=fold
                 )
                 found[name] = evaluated(learner, X, y, train, test) / standard
         rows.append({"data": data, "level": level, **found})
@@ -213,7 +225,7 @@ def main() -> None:
     told = pl.DataFrame([row for rows in bar for row in rows])
     columns = [Column(name, told[name].to_numpy()) for name in ("ACT", *variants)]
     places = [Place(*row) for row in told.select("data", "level").iter_rows()]
-    frame = summary(places, columns, told["as it is"].to_numpy())
+    frame = summarise(places, columns, told["as it is"].to_numpy())
     text = markdown(
         "Choosing otherwise",
         f"{len(given.data)} tables, cost draws {', '.join(given.draws)}, five folds of their own. "

@@ -1,67 +1,27 @@
-"""The learners, and one mixed table in the shape of every library that people bring."""
+"""A table of every library, and every learner, for tests that ask for them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from random import Random
+from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-import pandas as pd
-import polars as pl
-import pyarrow as pa
 import pytest
 
-from frugaltree import (
-    ACTClassifier,
-    C45Classifier,
-    CSID3Classifier,
-    DTMCClassifier,
-    EG2Classifier,
-    FrugalTreeClassifier,
-    ICETClassifier,
-    ID3Classifier,
-    IDXClassifier,
-    LSID3Classifier,
-)
-
-C45_FAMILY = (C45Classifier, CSID3Classifier, EG2Classifier, IDXClassifier)
-SAMPLING = (ACTClassifier, FrugalTreeClassifier, LSID3Classifier)
-LEARNERS = (*C45_FAMILY, DTMCClassifier, ICETClassifier, ID3Classifier, *SAMPLING)
-
-SHORT: dict[type, dict[str, Any]] = {
-    ICETClassifier: {"generations": 2, "population": 6},
-    FrugalTreeClassifier: {"max_steps": 300},
-}
-"""What keeps a learner from taking long."""
-
-Columns = Mapping[str, Sequence[Any]]
+from frugaltree.kernels.jit import folder_digest
+from support.learners import LEARNERS, seeded
+from support.tables import LIBRARIES
+from support.warm_up import compile_kernels
 
 
-def as_numpy(columns: Columns, categorical: Sequence[str] = ()) -> np.ndarray:
-    return np.array([*zip(*columns.values(), strict=True)], dtype=object)
-
-
-def as_pandas(columns: Columns, categorical: Sequence[str] = ()) -> pd.DataFrame:
-    return pd.DataFrame(dict(columns)).astype(dict.fromkeys(categorical, "category"))
-
-
-def as_polars(columns: Columns, categorical: Sequence[str] = ()) -> pl.DataFrame:
-    return pl.DataFrame(dict(columns)).with_columns(
-        pl.col(name).cast(pl.Categorical) for name in categorical
-    )
-
-
-def as_pyarrow(columns: Columns, categorical: Sequence[str] = ()) -> pa.Table:
-    table = pa.table(dict(columns))
-    for name in categorical:
-        place = table.column_names.index(name)
-        table = table.set_column(place, name, table[name].dictionary_encode())
-    return table
-
-
-LIBRARIES = {"numpy": as_numpy, "pandas": as_pandas, "polars": as_polars, "pyarrow": as_pyarrow}
+def pytest_configure(config: pytest.Config) -> None:
+    """Compile all kernels before several workers set out to do so."""
+    is_worker = hasattr(config, "workerinput")
+    if not is_worker and config.getoption("numprocesses", None):
+        stamp = folder_digest()
+        if config.cache is not None and config.cache.get("frugaltree/compiled", "") != stamp:
+            print("Compiling kernels ...", flush=True)
+            compile_kernels(str(config.rootpath / "tests"))
+            config.cache.set("frugaltree/compiled", stamp)
 
 
 @pytest.fixture(params=LIBRARIES)
@@ -70,32 +30,6 @@ def make_table(request: pytest.FixtureRequest) -> Callable[..., Any]:
     return LIBRARIES[request.param]
 
 
-def seeded(learner: type) -> Callable[..., Any]:
-    """Make a learner with a seed: two of a kind learn the same tree; none takes long."""
-    return partial(learner, random_state=0, **SHORT.get(learner, {}))
-
-
 @pytest.fixture(params=LEARNERS, ids=lambda learner: learner.__name__)
 def learner(request: pytest.FixtureRequest) -> Callable[..., Any]:
     return seeded(request.param)
-
-
-def mixed_columns(n_cases: int = 80, *, missing: bool = True) -> tuple[dict[str, list[Any]], list]:
-    """Return one column of each kind, with gaps, and classes that follow them but for noise."""
-    random = Random(7)
-    columns = {
-        "age": [random.randint(20, 79) for _ in range(n_cases)],
-        "chol": [round(random.gauss(200, 40), 1) for _ in range(n_cases)],
-        "pain": [random.choice(["typical", "atypical", "none"]) for _ in range(n_cases)],
-        "smoker": [random.random() < 0.4 for _ in range(n_cases)],
-        "stage": [random.choice(["III", "I", "II"]) for _ in range(n_cases)],
-    }
-    y = [
-        "ill" if (chol > 210) + (pain == "typical") + smoker + (stage == "III") >= 2 else "well"
-        for _, chol, pain, smoker, stage in zip(*columns.values(), strict=True)
-    ]
-    for case in range(0, n_cases, 9):
-        y[case] = random.choice(["ill", "well"])
-        if missing:
-            columns[random.choice(["chol", "pain", "smoker", "stage"])][case] = None
-    return columns, y

@@ -21,9 +21,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from conftest import as_pandas, mixed_columns
 from frugaltree import Costs, DTMCClassifier, EG2Classifier, Group, ID3Classifier, metrics
 from frugaltree.exceptions import InvalidCosts, InvalidTable
+from support.tables import as_pandas, mixed_columns
 
 # Ten cases: all pay for a, the four with a = 2 also for b. Prices 3 and 4, and 1 for their group.
 X = pd.DataFrame({"a": [1] * 6 + [2] * 4, "b": [5, 6, 5, 6, 5, 6, 5, 6, 6, 6]})

@@ -5,70 +5,61 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0.dev0"
+from frugaltree._registry import BY_CLASS
+from frugaltree._version import __version__ as __version__
+from frugaltree.estimators.notebook import show_with
 
 _HOMES = {
-    "ACTClassifier": "estimators.act",
-    "C45Classifier": "estimators.c45",
-    "CSID3Classifier": "estimators.csid3",
     "Consultation": "consult",
     "Costs": "costs",
-    "DTMCClassifier": "estimators.dtmc",
-    "EG2Classifier": "estimators.eg2",
-    "FrugalTreeClassifier": "estimators.frugal",
     "Group": "costs",
-    "ICETClassifier": "estimators.icet",
-    "ID3Classifier": "estimators.id3",
-    "IDXClassifier": "estimators.idx",
-    "LSID3Classifier": "estimators.lsid3",
     "load_model": "persist",
     "save_model": "persist",
+    **{name: f"estimators.{learner.module}" for name, learner in BY_CLASS.items()},
 }
-_MODULES = ("datasets", "exceptions", "export", "metrics", "plots", "report")
+"""Where each public name is defined."""
 
-__all__ = [
-    "ACTClassifier",
-    "C45Classifier",
-    "CSID3Classifier",
-    "Consultation",
-    "Costs",
-    "DTMCClassifier",
-    "EG2Classifier",
-    "FrugalTreeClassifier",
-    "Group",
-    "ICETClassifier",
-    "ID3Classifier",
-    "IDXClassifier",
-    "LSID3Classifier",
-    "__version__",
-    "datasets",
-    "exceptions",
-    "load_model",
-    "metrics",
-    "plots",
-    "save_model",
-]
+_MODULES = ("datasets", "exceptions", "metrics", "plots")
+"""Public modules; ``export`` and ``report``, with more to install, can be reached as well."""
+
+__all__ = sorted([*_HOMES, *_MODULES, "__version__"])
 
 if TYPE_CHECKING:
-    from frugaltree import datasets, exceptions, metrics, plots
-    from frugaltree.consult import Consultation
-    from frugaltree.costs import Costs, Group
-    from frugaltree.estimators.act import ACTClassifier
-    from frugaltree.estimators.c45 import C45Classifier
-    from frugaltree.estimators.csid3 import CSID3Classifier
-    from frugaltree.estimators.dtmc import DTMCClassifier
-    from frugaltree.estimators.eg2 import EG2Classifier
-    from frugaltree.estimators.frugal import FrugalTreeClassifier
-    from frugaltree.estimators.icet import ICETClassifier
-    from frugaltree.estimators.id3 import ID3Classifier
-    from frugaltree.estimators.idx import IDXClassifier
-    from frugaltree.estimators.lsid3 import LSID3Classifier
-    from frugaltree.persist import load_model, save_model
+    from frugaltree import datasets as datasets
+    from frugaltree import exceptions as exceptions
+    from frugaltree import metrics as metrics
+    from frugaltree import plots as plots
+    from frugaltree.consult import Consultation as Consultation
+    from frugaltree.costs import Costs as Costs
+    from frugaltree.costs import Group as Group
+    from frugaltree.estimators.act import ACTClassifier as ACTClassifier
+    from frugaltree.estimators.c45 import C45Classifier as C45Classifier
+    from frugaltree.estimators.csid3 import CSID3Classifier as CSID3Classifier
+    from frugaltree.estimators.dtmc import DTMCClassifier as DTMCClassifier
+    from frugaltree.estimators.eg2 import EG2Classifier as EG2Classifier
+    from frugaltree.estimators.frugal import FrugalTreeClassifier as FrugalTreeClassifier
+    from frugaltree.estimators.icet import ICETClassifier as ICETClassifier
+    from frugaltree.estimators.id3 import ID3Classifier as ID3Classifier
+    from frugaltree.estimators.idx import IDXClassifier as IDXClassifier
+    from frugaltree.estimators.lsid3 import LSID3Classifier as LSID3Classifier
+    from frugaltree.persist import load_model as load_model
+    from frugaltree.persist import save_model as save_model
+    from frugaltree.protocols import Estimator
+
+
+def _show_page(estimator: Estimator) -> str:
+    """Return the page of ``frugaltree report`` about a fitted learner, in a frame."""
+    from frugaltree.report import render_frame
+
+    return render_frame(estimator)
+
+
+show_with(_show_page)
 
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used; scikit-learn alone takes two seconds."""
-    if name in _MODULES:
+    if name in (*_MODULES, "export", "report"):
         return import_module(f"frugaltree.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'frugaltree' has no attribute {name!r}")
@@ -78,4 +69,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return list(__all__)

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from sklearn.utils._param_validation import Interval, StrOptions
 
 if TYPE_CHECKING:
-    from frugaltree.anytime.loop import Progress
+    from frugaltree.anytime.progress import Snapshot
 
 __all__ = [
-    "Watch",
+    "Callbacks",
     "between",
     "callback_support",
     "has_callbacks",
@@ -69,7 +69,7 @@ def has_callbacks(estimator: Any) -> bool:
     return bool(getattr(estimator, "_skl_callbacks", ()))
 
 
-class Watch:
+class Callbacks:
     """The callbacks of an estimator, told of each round of its fit.
 
     Parameters
@@ -89,7 +89,7 @@ class Watch:
         estimator: Any,
         given: tuple[Any, Any, Any],
         n_rounds: int | None,
-        attributes: Callable[[Progress], dict[str, Any]],
+        attributes: Callable[[Snapshot], dict[str, Any]],
     ) -> None:
         X, y, sample_weight = given
         metadata = None if sample_weight is None else {"sample_weight": sample_weight}
@@ -116,11 +116,11 @@ class Watch:
     def during(self, seconds: float) -> None:
         """Do nothing: tasks only begin and end."""
 
-    def after(self, progress: Progress, seconds: float) -> bool:
+    def after(self, snapshot: Snapshot) -> bool:
         """End the task of a round; return whether a callback wants to stop."""
         if self._task is None:
             self._begin()
-        self._now = partial(self._attributes, progress)
+        self._now = partial(self._attributes, snapshot)
         return self._end()
 
     def _end(self) -> bool:

@@ -67,7 +67,7 @@ def test_cost(
     sample_weight: Any = None,  # noqa: PT028
 ) -> float:
     """Return the mean cost of tests per case."""
-    estimator, X = _learner(estimator, X)
+    estimator, X = _unwrap(estimator, X)
     costs = _costs_of(estimator, costs)
     if hasattr(estimator, "bill"):
         return _mean(estimator.bill(X, costs), sample_weight)
@@ -81,7 +81,7 @@ def total_cost(
     estimator: Any, X: Any, y: Any, costs: Costs | None = None, *, sample_weight: Any = None
 ) -> float:
     """Return the mean cost of tests and of wrong answers per case."""
-    estimator, X = _learner(estimator, X)
+    estimator, X = _unwrap(estimator, X)
     costs = _costs_of(estimator, costs)
     classes = getattr(estimator, "classes_", None)
     wrong = _error_cost(y, estimator.predict(X), costs, classes, sample_weight)
@@ -125,7 +125,7 @@ def normalized_cost(
     ``standard`` is the standard cost; by default it takes the class frequencies that the
     estimator saw in ``fit``, or those of ``y``. A standard cost of zero gives zero.
     """
-    estimator, X = _learner(estimator, X)
+    estimator, X = _unwrap(estimator, X)
     own = _costs_of(estimator, costs)
     if standard is None:
         standard = _standard_cost_of(estimator, X, y, own)
@@ -188,26 +188,26 @@ def check_costs(costs: object) -> Costs:
     )
 
 
-def _learner(estimator: Any, X: Any) -> tuple[Any, Any]:
+def _unwrap(estimator: Any, X: Any) -> tuple[Any, Any]:
     """Return the learner at the end of pipelines and searches, and the table it is given.
 
     A pipeline that ends in an estimator without bill is returned as it is.
     """
     if hasattr(estimator, "best_estimator_"):
-        return _learner(estimator.best_estimator_, X)
+        return _unwrap(estimator.best_estimator_, X)
     steps = getattr(estimator, "steps", None)
-    if not steps or not _ends_in_a_bill(steps[-1][1]):
+    if not steps or not _has_bill_inside(steps[-1][1]):
         return estimator, X
-    return _learner(steps[-1][1], estimator[:-1].transform(X) if len(steps) > 1 else X)
+    return _unwrap(steps[-1][1], estimator[:-1].transform(X) if len(steps) > 1 else X)
 
 
-def _ends_in_a_bill(estimator: Any) -> bool:
+def _has_bill_inside(estimator: Any) -> bool:
     """Tell whether a learner with ``bill`` is at the end of pipelines and searches."""
-    inner = _within(estimator)
-    return hasattr(estimator, "bill") or (inner is not None and _ends_in_a_bill(inner))
+    inner = _inner_estimator(estimator)
+    return hasattr(estimator, "bill") or (inner is not None and _has_bill_inside(inner))
 
 
-def _within(estimator: Any) -> Any:
+def _inner_estimator(estimator: Any) -> Any:
     """Return what a pipeline ends in or a search has found, and None for anything else."""
     steps = getattr(estimator, "steps", None)
     return steps[-1][1] if steps else getattr(estimator, "best_estimator_", None)
@@ -219,7 +219,7 @@ def _costs_of(estimator: Any, costs: Costs | None) -> Costs:
         return check_costs(costs)
     owner = estimator
     while not hasattr(owner, "costs"):
-        inner = _within(owner)
+        inner = _inner_estimator(owner)
         # An ensemble, such as bagging, keeps what it was made of under this name.
         owner = inner if inner is not None else getattr(owner, "estimator", None)
         if owner is None:

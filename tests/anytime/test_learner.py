@@ -20,17 +20,21 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from anytime.toys import Deaf, Rounds, Spinning, X, y
-from conftest import as_pandas, mixed_columns
 from frugaltree import Costs, Group
-from frugaltree.anytime import Moment
+from frugaltree.anytime import Progress
 from frugaltree.anytime import stop as stop_module
 from frugaltree.exceptions import FrugaltreeError
+from support.anytime_learners import Deaf, Rounds, Spinning, X, y
+from support.tables import as_pandas, mixed_columns
 
 
 @pytest.fixture(autouse=True)
 def no_earlier_interrupt(monkeypatch):
     monkeypatch.setattr(stop_module, "_last_interrupt", -inf)
+
+
+def known(progress):
+    return progress.cost, progress.steps
 
 
 @pytest.mark.filterwarnings("ignore:all cases are of one class")
@@ -49,8 +53,8 @@ def test_fitted_attributes():
     assert learner.last_round_ == 6
     assert learner.score(X, y) > -1
     assert learner.expected_cost_ == learner.expected_test_cost_ + learner.expected_error_cost_
-    assert all(type(moment) is Moment for moment in learner.history_)
-    assert [moment[1:] for moment in learner.history_] == [
+    assert all(type(one) is Progress for one in learner.history_)
+    assert [known(one) for one in learner.history_] == [
         (100, 10),
         (50, 20),
         (25, 40),
@@ -254,7 +258,7 @@ class TestCallbacks:
             assert got.tree_.n_nodes == ref.tree_.n_nodes
             assert got.bill(X).tolist() == ref.bill(X).tolist()
             assert got.last_round_ == step
-            assert [m[1:] for m in got.history_] == [m[1:] for m in ref.history_]
+            assert [*map(known, got.history_)] == [*map(known, ref.history_)]
             assert vars(got).keys() >= vars(ref).keys()
         assert trees[5].termination_ == learner.termination_ == "completed"
 
@@ -275,10 +279,10 @@ class TestCallbacks:
     def test_the_search_may_go_on_with_a_tree_that_was_shown(self):
         class Reusing(Rounds):
             def _rounds(self, problem, stop):
-                for progress in super()._rounds(problem, stop):
-                    assert all(array.flags.writeable for array in progress.nodes)
-                    yield progress
-                    assert all(array.flags.writeable for array in progress.nodes)
+                for snapshot in super()._rounds(problem, stop):
+                    assert all(array.flags.writeable for array in snapshot.nodes)
+                    yield snapshot
+                    assert all(array.flags.writeable for array in snapshot.nodes)
 
         Reusing(n_rounds=3).set_callbacks(Diary()).fit(X, y)
 

@@ -14,8 +14,8 @@ import pytest
 
 from frugaltree import FrugalTreeClassifier
 from frugaltree.app.cli import main
-from frugaltree.app.compare import learners_in
 from frugaltree.app.tables import read_cases
+from frugaltree.compare.learners import split_names
 from frugaltree.datasets import load, load_costs
 from frugaltree.exceptions import InvalidTable, MissingFile
 
@@ -90,7 +90,7 @@ def test_mistakes_are_one_sentence(files, monkeypatch, capsys, more, given, said
 
 
 def test_our_own_learner_is_among_the_usual_ones(files, monkeypatch):
-    from frugaltree.experiments import compare as experiments
+    from frugaltree import compare as package
 
     given = []
 
@@ -98,7 +98,7 @@ def test_our_own_learner_is_among_the_usual_ones(files, monkeypatch):
         given.extend([X.schema, names])
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(experiments, "compare", stopped)
+    monkeypatch.setattr(package, "compare", stopped)
     monkeypatch.chdir(files)
     told = ("heart.csv", "-t", "class", "-c", "costs.toml", "--time", "7s", "--nominal", "ca,age")
     monkeypatch.setattr(sys, "argv", ["frugaltree", "compare", *told])
@@ -209,12 +209,12 @@ def test_a_missing_table(tmp_path):
 
 
 def test_lists_of_learners():
-    assert learners_in("act,dtmc") == ["act", "dtmc"]
-    assert learners_in("icet(generations=2,seeded=False), act") == [
+    assert split_names("act,dtmc") == ["act", "dtmc"]
+    assert split_names("icet(generations=2,seeded=False), act") == [
         "icet(generations=2,seeded=False)",
         "act",
     ]
-    assert learners_in(" , ") == []
+    assert split_names(" , ") == []
 
 
 def test_costs_lie_beside_the_table(tmp_path, files):
@@ -227,14 +227,24 @@ def test_costs_lie_beside_the_table(tmp_path, files):
     assert run(table, "--target", "class", "-l", "dtmc", "-k", 2, "-j", 1).returncode == 0
 
 
-def test_a_library_that_is_not_installed():
+def test_a_library_that_is_not_installed(files):
     code = (
-        "import sys; sys.modules['filelock'] = None; sys.argv[1:] = ['paper', 'status']; "
+        "import sys; sys.modules['matplotlib'] = None; sys.argv[1:] = ['compare', 'heart.csv', "
+        "'-t', 'class', '-c', 'costs.toml', '-l', 'dtmc', '-k', '2', '-j', '1', '-p', 'x.svg']; "
         "from frugaltree.app.cli import main; main()"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=files
     )
     assert done.returncode == 1
-    assert "pip install 'frugaltree[study]'" in done.stderr
+    assert "pip install 'frugaltree[plot]'" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("args", [(), ("run", "--quick"), ("tables", "--help")])
+def test_the_command_that_was_the_study_says_where_it_went(args, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["frugaltree", "paper", *args])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 1
+    assert "run 'python -m study' with the same options in a checkout" in capsys.readouterr().err

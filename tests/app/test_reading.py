@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from frugaltree.app.predict import ACTUAL, ASIDE, pieces
+from frugaltree.app.predict import ACTUAL, ASIDE, read_pieces
 from frugaltree.app.tables import classes_of, read_cases
 from frugaltree.exceptions import InvalidTable
 from frugaltree.table import Column, encode, read
@@ -37,7 +37,7 @@ def model_of(columns, classes=("no", "yes")):
 def again(path, X, target="class"):
     """Return a table as it is read for a model that was learned from it."""
     columns = read(X, X.columns).columns
-    return pl.concat(pieces(path, model_of(columns), target)), columns
+    return pl.concat(read_pieces(path, model_of(columns), target)), columns
 
 
 # ------------------------------------------------------------------------------ the same at both
@@ -181,7 +181,7 @@ def test_columns_of_a_model_that_was_not_learned_from_text(path):
         Column("land", "nominal", ("DE", "NA")),
     ]
     path.write_text("padded;code;is;land;id\n a;2,50;TRUE;NA; 007\nb ;1.0;false;?;?\n")
-    piece = pl.concat(pieces(path, model_of(columns), keep=["id"]))
+    piece = pl.concat(read_pieces(path, model_of(columns), keep=["id"]))
     codes = encode(piece.select(column.name for column in columns), columns)
     np.testing.assert_array_equal(codes, [[0, 1, 1, 1], [1, 0, 0, np.nan]])
     assert piece[ASIDE + "id"].to_list() == [" 007", "?"]  # kept as it was written
@@ -202,14 +202,17 @@ def test_names_of_files_are_no_patterns(tmp_path, name):
     X, y = read_cases(tmp_path / name, "class")
     assert y.to_list() == ["no", "yes"]
     model = model_of([Column("a", "numeric")])
-    assert pl.concat(pieces(tmp_path / name, model, "class"))[ACTUAL].to_list() == ["no", "yes"]
+    assert pl.concat(read_pieces(tmp_path / name, model, "class"))[ACTUAL].to_list() == [
+        "no",
+        "yes",
+    ]
     assert X["a"].to_list() == [1, 2]
 
 
 def test_what_is_no_number_is_told_by_its_column(path):
     path.write_text("a,class\n1,no\nold,yes\n")
     with pytest.raises(InvalidTable, match=r"learned from .*'a'.*old"):
-        list(pieces(path, model_of([Column("a", "numeric")])))
+        list(read_pieces(path, model_of([Column("a", "numeric")])))
 
 
 # ------------------------------------------------------------------------------ no tables
@@ -236,10 +239,10 @@ def test_what_cannot_be_read_is_one_sentence(path, content, said):
         read_text(path, content)
     assert "\n" not in str(caught.value)
     if "no name" in said:  # which is no concern of a model
-        assert len(pl.concat(pieces(path, model_of([Column("a", "numeric")]), "class"))) == 2
+        assert len(pl.concat(read_pieces(path, model_of([Column("a", "numeric")]), "class"))) == 2
         return
     with pytest.raises(InvalidTable) as caught:
-        list(pieces(path, model_of([Column("a", "nominal", ("x",))]), "class"))
+        list(read_pieces(path, model_of([Column("a", "nominal", ("x",))]), "class"))
     assert "\n" not in str(caught.value)
 
 

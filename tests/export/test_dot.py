@@ -11,11 +11,11 @@ import pandas as pd
 import pydot
 import pytest
 
-from export import trees
 from frugaltree import ID3Classifier
 from frugaltree.export import to_dot
 from frugaltree.export.drawing import draw
 from frugaltree.export.model import model_of
+from support import odd_trees as trees
 
 
 def shown(label):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 
-from export import trees
 from frugaltree import ID3Classifier
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.export import FORMATS, export, to_dot, to_sql
+from support import odd_trees as trees
 
 
 def test_every_form_has_a_suffix_of_its_own():

@@ -8,11 +8,11 @@ import re
 import pandas as pd
 import pytest
 
-from export import trees
 from frugaltree import ID3Classifier
 from frugaltree.export import to_mermaid
 from frugaltree.export.drawing import draw
 from frugaltree.export.model import model_of
+from support import odd_trees as trees
 
 NODE = re.compile(r'  (n\d+o?)(?:\["([^"]*)"\]|\("([^"]*)"\))')
 LINK = re.compile(r'  (n\d+) (?:-->|-\.->)\|"([^"]*)"\| (n\d+o?)')

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from export import trees
 from frugaltree import Costs, ID3Classifier
 from frugaltree.export.onnx import codes_of, input_names, to_onnx
 from frugaltree.table.values import plain
+from support import odd_trees as trees
 
 onnx = pytest.importorskip("onnx")
 onnxruntime = pytest.importorskip("onnxruntime")

@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from export import trees
 from frugaltree import Costs, EG2Classifier, ID3Classifier, load_model, save_model
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.export import to_python
 from frugaltree.export.python import _code_of
+from support import odd_trees as trees
 
 
 def classify_of(estimator):

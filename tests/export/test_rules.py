@@ -8,10 +8,10 @@ import re
 import pandas as pd
 import pytest
 
-from export import trees
 from frugaltree import Costs, ID3Classifier
 from frugaltree.export import to_rules
 from frugaltree.tree.text import money
+from support import odd_trees as trees
 
 QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 MISSING = " (or missing)"

@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from export import trees
 from frugaltree import Costs, DTMCClassifier, ID3Classifier
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.export import to_sql
 from frugaltree.export.sql_words import number
 from frugaltree.tree.tree import Tree
+from support import odd_trees as trees
 
 KEY = 'the "key"'
 ENGINES = {"sqlite": sqlite3.connect, "duckdb": duckdb.connect}

@@ -330,7 +330,7 @@ def test_an_order_is_told_with_its_price(open_page):
 def test_the_table_counts_what_is_ordered():
     X, y = load("heart", return_X_y=True)
     model = DTMCClassifier(load_costs("heart", errors=3000)).fit(X, y)
-    rows = {row["test"]: row for row in content_of(model)["worth"]}
+    rows = {row["test"]: row for row in content_of(model)["prices"]}
     assert (rows["thalach"]["asked"], rows["thalach"]["paid"]) == ("46 %", "CAD 47.12")
     paid = sum(float(row["paid"].removeprefix("CAD ")) for row in rows.values())
     assert paid == pytest.approx(model.bill(X).mean(), abs=0.05)

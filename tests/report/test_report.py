@@ -20,11 +20,10 @@ from frugaltree import (
 )
 from frugaltree.datasets import load, load_costs
 from frugaltree.estimators import notebook
-from frugaltree.report import content_of, render, write_report
-from frugaltree.report.baselines import hold_against
-from frugaltree.report.errors import cross_validated
+from frugaltree.report import compare_with_baselines, content_of, render, summarize, write_report
+from frugaltree.report.measure import cross_validate
 from frugaltree.report.page import SCRIPTS, as_script
-from frugaltree.rivals import THIS
+from frugaltree.strategies import THIS
 
 pytest.importorskip("jinja2")
 
@@ -71,7 +70,7 @@ def test_nothing_is_fetched(model):
 
 
 def test_errors_are_counted_on_other_cases(model, heart):
-    found = content_of(model, *heart)["tests"]
+    found = content_of(model, *heart)["measured"]
     assert found["cases"] == "297"
     sick = next(one for one in found["classes"] if one["class"] == "sick")
     X, y = heart
@@ -83,10 +82,10 @@ def test_errors_are_counted_on_other_cases(model, heart):
 def test_errors_are_cross_validated(heart):
     X, y = heart
     eg2 = EG2Classifier(load_costs("heart", errors=500)).fit(X, y)
-    answers, bills = cross_validated(eg2, X, y, 5)[THIS]
+    answers, bills = cross_validate(eg2, X, y, 5)[THIS]
     assert np.mean(answers == y.to_numpy()) < np.mean(eg2.predict(X) == y.to_numpy())
     assert bills.min() > 0
-    found = content_of(eg2, X, y, folds=5)["tests"]
+    found = content_of(eg2, X, y, folds=5)["measured"]
     assert found["accuracy"].endswith(f"{np.sum(answers == y.to_numpy())} of 297")
 
 
@@ -116,7 +115,7 @@ def test_the_most_honest_cost_comes_first(model, heart):
     found = content_of(model, *heart)
     first = found["headline"][0]
     assert first["what"] == "honest forecast: cost per case on 297 other cases"
-    assert first["figure"] == found["tests"]["total"]
+    assert first["figure"] == found["measured"]["total"]
     assert any("cost on other cases is the most honest" in line for line in found["about"])
 
 
@@ -136,27 +135,26 @@ def test_a_leaf_alone_and_no_costs():
 def test_up_to_which_price_a_test_is_worth_it():
     X = pl.DataFrame({"t": ["x", "y"] * 50})
     model = EG2Classifier(Costs({"t": 4}, errors=100)).fit(X, ["a", "b"] * 50)
-    [one] = content_of(model)["worth"]
+    [one] = content_of(model)["prices"]
     assert one["here"]
     limit = float(one["between"].removeprefix("up to "))
     again = EG2Classifier(Costs({"t": limit}, errors=100)).fit(X, ["a", "b"] * 50)
-    [other] = content_of(again)["worth"]
+    [other] = content_of(again)["prices"]
     # Prices enter the estimate's confidence too, so the limit moves a little with the price.
     assert float(other["between"].removeprefix("up to ")) == pytest.approx(limit, rel=0.05)
 
 
-def test_a_page_tells_of_rivals_and_of_tests_that_only_they_ask():
+def test_a_page_tells_of_strategies_and_of_tests_that_only_they_ask():
     X, y = load("heart", return_X_y=True)
     model = DTMCClassifier(load_costs("heart", errors=500, delayed=False)).fit(X, y)
     plain = content_of(model)
-    assert plain["rivals"] is None
-    hold_against(model, X, y)
-    found = content_of(model)
-    ways = [one["name"] for one in found["rivals"]]
+    assert plain["strategies"] == []
+    found = content_of(model, strategies=compare_with_baselines(model, X, y))
+    ways = [one["name"] for one in found["strategies"]]
     assert ways[0] == "always answer healthy"
     assert ways[-2:] == ["this tree", "ask everything, never err"]
     assert not any(way.startswith("DTMC") for way in ways)
-    more = {one["test"] for one in found["worth"]} - {one["test"] for one in plain["worth"]}
+    more = {one["test"] for one in found["prices"]} - {one["test"] for one in plain["prices"]}
     unasked = {name for name, share in model.test_usage_.items() if share == 0}
     assert more
     assert more <= unasked
@@ -166,24 +164,36 @@ def test_a_page_tells_of_rivals_and_of_tests_that_only_they_ask():
     assert "Beside other ways" not in render(plain)
 
 
-def test_rivals_are_learned_on_the_same_folds():
+def test_baselines_are_learned_on_the_same_folds():
     X, y = load("heart", return_X_y=True)
     model = EG2Classifier(load_costs("heart", errors=500)).fit(X, y)
     found = content_of(model, X, y, folds=3)
-    others = {one["name"]: one for one in found["tests"]["rivals"]}
+    others = {one["name"]: one for one in found["measured"]["savings"]}
     assert set(others) == {
         "C4.5, blind to costs",
         "DTMC, one step ahead",
         "the cheapest answer, no tests",
     }
     assert others["the cheapest answer, no tests"]["tests"] == "CAD 0.00"
-    [guess] = content_of(model, X, y)["tests"]["rivals"]
+    [guess] = content_of(model, X, y)["measured"]["savings"]
     saved, error = map(float, guess["saved"].split(" ± "))
     per_case = np.where(np.array(y) == "healthy", 0.0, 500.0)
     wrong = np.where(model.predict(X) == np.array(y), 0.0, 500.0)
     difference = per_case - model.bill(X) - wrong
     assert saved == pytest.approx(difference.mean(), abs=0.01)
     assert error == pytest.approx(difference.std(ddof=1) / len(y) ** 0.5, abs=0.01)
+
+
+def test_a_page_leaves_the_learner_as_it_was(heart):
+    X, y = heart
+    model = EG2Classifier(load_costs("heart", errors=500)).fit(X, y)
+    before = dict(vars(model))
+    summary = summarize(model, X, y, folds=3)
+    assert vars(model) == before
+    assert [one.name for one in summary.strategies][-2] == THIS
+    assert summary.measured.total >= summary.measured.bill > 0
+    assert summary.search is None
+    assert summary.history == []
 
 
 def test_names_stay_text(tmp_path):

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from frugaltree.anytime.loop import History, Moment, Observer, Progress, drive
-from frugaltree.anytime.stop import Stop, interruptible, seconds_in
+from frugaltree.anytime.limits import bytes_in, seconds_in
+from frugaltree.anytime.listener import Display, Listener
+from frugaltree.anytime.loop import run_rounds
+from frugaltree.anytime.progress import History, Progress, Snapshot
+from frugaltree.anytime.stop import Stop, interruptible
 
 __all__ = [
+    "Display",
     "History",
-    "Moment",
-    "Observer",
+    "Listener",
     "Progress",
+    "Snapshot",
     "Stop",
-    "drive",
+    "bytes_in",
     "interruptible",
+    "run_rounds",
     "seconds_in",
 ]

@@ -5,10 +5,11 @@ from __future__ import annotations
 import threading
 from typing import Any, Self
 
-from frugaltree.anytime.loop import PULSE, Progress
-from frugaltree.anytime.progress import Course
-from frugaltree.anytime.report import Report
-from frugaltree.anytime.words import duration, round_number
+from frugaltree.anytime.listener import Display
+from frugaltree.anytime.progress import Progress, Snapshot
+from frugaltree.anytime.statistics import Statistics
+from frugaltree.anytime.stop import PULSE
+from frugaltree.anytime.wording import duration, round_number
 from frugaltree.tree.text import money
 
 BESIDES = 24
@@ -17,7 +18,7 @@ BESIDES = 24
 _bar_shown = threading.Lock()
 
 
-class Bar(Report):
+class ProgressBar(Display):
     """A progress bar on stderr, gone when the search ends; nothing where that is no terminal.
 
     Of several searches at a time, one in each thread, only the first has a bar.
@@ -30,13 +31,23 @@ class Bar(Report):
         What the costs are in.
     limit
         How many seconds the search may take, None if there is no limit.
+    steps
+        What the steps of the search are.
     """
 
-    def __init__(self, name: str, *, unit: str | None = None, limit: float | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        *,
+        unit: str | None = None,
+        limit: float | None = None,
+        steps: str = "samples",
+    ) -> None:
         self._name = name
         self._unit = unit
         self._limit = limit
-        self._course = Course()
+        self._steps = steps
+        self._statistics = Statistics()
         self._share: float | None = None
         self._end = limit
         self._drawn = -PULSE
@@ -44,10 +55,10 @@ class Bar(Report):
     def __enter__(self) -> Self:
         from rich.console import Console
         from rich.progress import BarColumn, TextColumn
-        from rich.progress import Progress as Display
+        from rich.progress import Progress as Bars
 
         console = Console(stderr=True)
-        self._display = Display(
+        self._display = Bars(
             TextColumn("{task.description}", markup=False),
             BarColumn(bar_width=24),
             TextColumn("{task.fields[round]}", markup=False),
@@ -72,33 +83,35 @@ class Bar(Report):
         """Show how the time passes."""
         self._draw(seconds)
 
-    def after(self, progress: Progress, seconds: float) -> bool:
+    def after(self, snapshot: Snapshot) -> bool:
         """Show what a round has come to."""
-        self._course.add(progress, seconds)
-        if progress.steps:
-            self._share = progress.step / progress.steps
+        progress, seconds = snapshot.progress, snapshot.progress.seconds
+        self._statistics.add(progress)
+        if progress.rounds:
+            self._share = progress.round / progress.rounds
             by_rounds = seconds / self._share
             self._end = by_rounds if self._limit is None else min(by_rounds, self._limit)
-        says = self._says_bound(progress) if self._course.has_bound else self._says(progress)
-        self._display.update(self._task, **says)
+        with_bound = self._statistics.has_bound
+        texts = self._texts_with_bound(progress) if with_bound else self._texts(progress)
+        self._display.update(self._task, **texts)
         if seconds - self._drawn >= PULSE:
             self._draw(seconds)
         return False
 
-    def _says(self, progress: Progress) -> dict[str, Any]:
+    def _texts(self, progress: Progress) -> dict[str, Any]:
         """Return what was done, and what it has come to."""
-        best, less = money(progress.cost, self._unit), self._course.change
+        best, less = money(progress.cost, self._unit), self._statistics.change
         return {
             "round": f"round {round_number(progress)}, {progress.what}",
             "cost": f"best {best} ({less})" if less else f"best {best}",
         }
 
-    def _says_bound(self, progress: Progress) -> dict[str, Any]:
+    def _texts_with_bound(self, progress: Progress) -> dict[str, Any]:
         """Return the same of a search that knows a bound, what matters least left out first."""
-        course, name = self._course, self._name
-        best = f"best {money(progress.cost, self._unit)}, bound {money(course.bound)}"
-        best += f", gap {course.gap}"
-        rate = f"{course.rate} states/s" if course.rate else ""
+        statistics, name = self._statistics, self._name
+        best = f"best {money(progress.cost, self._unit)}, bound {money(statistics.bound)}"
+        best += f", gap {statistics.gap}"
+        rate = f"{statistics.rate} {self._steps}/s" if statistics.rate else ""
         done = f"{progress.what}, {rate}" if rate else progress.what
         room = self._display.console.width - len(best) - BESIDES
         if len(name) + len(done) > room:

@@ -1,66 +1,121 @@
-"""How a search has gone so far."""
+"""What is known of a search at a moment, and the moments worth remembering."""
 
 from __future__ import annotations
 
-from frugaltree.anytime.loop import Progress
-from frugaltree.anytime.words import change, gap, short
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from frugaltree.kernels.data.nodes import Nodes
 
 
-class Course:
-    """How a search goes, from its first round on.
+@dataclass(frozen=True)
+class Progress:
+    """Where a search stands after a round.
+
+    Logs, progress bars, ``history_``, plots and whoever decides to stop read this and nothing
+    else. Two are equal if the same was known at the same time.
+
+    Attributes
+    ----------
+    seconds
+        How long the search has run.
+    cost
+        Expected cost per case of the best tree so far.
+    bound
+        What no tree costs less than, per case; None where the search has no such bound.
+    steps
+        The work done: how many trees were sampled or tried or, by a search with a bound, how many
+        states were expanded. A model file does not keep the latter, it is 0 then.
+    round, rounds
+        Number of the round, from 1, and of how many at most; None if that is not known.
+    what
+        The round in a few words, such as ``"r = 4"``.
+    improved
+        Whether the tree is better than after the round before; the first one always is.
 
     Examples
     --------
-    >>> course = Course()
-    >>> course.add(Progress(1, None, None, 10.0, "", 500, True, {}, 5.0), 0.5)
-    False
-    >>> course.add(Progress(2, None, None, 8.0, "", 2500, True, {}, 6.0), 1.5)
-    False
-    >>> course.change, course.gap, course.rate
-    ('-20.0 %', '25.00 %', '2 k')
+    >>> progress = Progress(1.5, cost=10.0, bound=8.0, steps=2500)
+    >>> progress.gap, progress.samples
+    (0.2, 2500)
+    """
 
-    A cost that rises is by another estimate:
+    seconds: float
+    cost: float
+    bound: float | None = None
+    steps: int = field(default=0, compare=False)
+    round: int = field(default=1, compare=False)
+    rounds: int | None = field(default=None, compare=False)
+    what: str = field(default="", compare=False)
+    improved: bool = field(default=True, compare=False)
 
-    >>> course.add(Progress(3, None, None, 9.0, "", 3500, True, {}, 2.0), 2.0)
-    True
-    >>> course.change
-    ''
+    @property
+    def samples(self) -> int:
+        """The work done, by its older name."""
+        return self.steps
+
+    @property
+    def gap(self) -> float | None:
+        """How far the cost can be from the best, as a share of it; None without a bound."""
+        return None if self.bound is None else gap_between(self.cost, self.bound)
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """What a search hands over after a round: where it stands, and its best tree.
+
+    Attributes
+    ----------
+    progress
+        Where it stands.
+    nodes
+        The best tree so far, in preorder. The search must not write to it any more.
+    fitted
+        Further fitted attributes that belong to this tree, by name.
+    """
+
+    progress: Progress
+    nodes: Nodes
+    fitted: Mapping[str, Any] = field(default_factory=dict)
+
+
+class History:
+    """Remembers the rounds that improved the tree or its bound, and the last.
+
+    Examples
+    --------
+    >>> history = History()
+    >>> for seconds, cost, improved in [(0.1, 9.0, True), (0.2, 9.0, False), (0.3, 9.0, False)]:
+    ...     history.add(Progress(seconds, cost, improved=improved))
+    >>> [progress.seconds for progress in history.rounds]
+    [0.1, 0.3]
     """
 
     def __init__(self) -> None:
-        self._began: tuple[int, float] | None = None
-        self._first = self.cost = self.bound = 0.0
-        self._per_second = 0.0
-        self.samples = 0
-        self.has_bound = False
-
-    def add(self, progress: Progress, seconds: float) -> bool:
-        """Take note of a round; return whether costs are by another estimate from here on."""
-        bound = progress.bound or 0.0
-        anew = self.has_bound and (progress.cost > self.cost or bound < self.bound)
-        if self._began is None or anew:
-            self._first = progress.cost
-        if self._began is None:
-            self._began = progress.samples, seconds
-        self.cost, self.bound, self.samples = progress.cost, bound, progress.samples
-        self.has_bound = progress.bound is not None
-        # Not since time 0: a search may go on from one that had looked at many states.
-        samples, began = self._began
-        if seconds > began:
-            self._per_second = (progress.samples - samples) / (seconds - began)
-        return anew
+        self._improved: list[Progress] = []
+        self._last: list[Progress] = []
 
     @property
-    def change(self) -> str:
-        """How much the cost differs from the first one."""
-        return change(self.cost, self._first)
+    def rounds(self) -> list[Progress]:
+        """The rounds to remember so far."""
+        return self._improved + self._last
 
-    @property
-    def gap(self) -> str:
-        """How far the cost can be from the best."""
-        return gap(self.cost, self.bound)
+    def add(self, progress: Progress) -> None:
+        """Take note of a round."""
+        before = self._improved[-1] if self._improved else progress
+        rose = (progress.bound or 0.0) > (before.bound or 0.0)
+        if progress.improved and progress.cost > before.cost:
+            self._improved = []  # costs from here on are by another estimate
+        if progress.improved or rose:
+            self._improved.append(progress)
+        self._last = [] if progress.improved or rose else [progress]
 
-    @property
-    def rate(self) -> str:
-        """Samples per second since the first round, nothing where that is not known."""
-        return short(self._per_second) if self._per_second else ""
+
+def gap_between(cost: float, bound: float) -> float:
+    """Return how far a cost can be from the best, as a share of it.
+
+    >>> gap_between(10.0, 8.0), gap_between(0.0, 0.0)
+    (0.2, 0.0)
+    """
+    return (cost - bound) / cost if cost > bound else 0.0

@@ -6,21 +6,21 @@ needs when it runs.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 from rich.console import Console
 from rich.markup import escape
 
-from frugaltree import __version__
+from frugaltree._registry import LEARNERS
+from frugaltree._version import __version__
 from frugaltree.app.costs import costs
-from frugaltree.app.paper import paper
 from frugaltree.exceptions import FrugaltreeError
 
-OPTIONAL = dict.fromkeys(("baycomp", "filelock", "scikit_posthocs"), "study")
-OPTIONAL["matplotlib"] = "plot"
-"""Modules that only some commands need, and the extra that brings each."""
+OPTIONAL = {"matplotlib": "pip install 'frugaltree[plot]'"}
+"""Modules that only some commands need, and what brings each."""
 
 app = typer.Typer(
     name="frugaltree",
@@ -32,7 +32,6 @@ app = typer.Typer(
 
 
 app.add_typer(costs)
-app.add_typer(paper)
 
 Nominal = Annotated[
     str | None, typer.Option("--nominal", help="Numbers that are names, as in zip,ward.")
@@ -94,7 +93,7 @@ def fit(
         typer.Option("--costs", "-c", help="The price list; else DATA with .costs.toml."),
     ] = None,
     learner: Annotated[
-        str, typer.Option("--learner", "-l", help="frugal, act, icet, dtmc, eg2, c4.5, ...")
+        str, typer.Option("--learner", "-l", help=f"{', '.join(reversed(LEARNERS))}.")
     ] = "frugal",
     time: Annotated[
         str | None, typer.Option("--time", help="How long to search, as in 60s, 5m or auto.")
@@ -293,7 +292,9 @@ def compare(
     ] = None,
     learners: Annotated[
         str | None,
-        typer.Option("--learners", "-l", help="As in act,dtmc,c4.5,icet(generations=4)."),
+        typer.Option(
+            "--learners", "-l", help="As in act,icet(generations=4),module:Class(depth=3)."
+        ),
     ] = None,
     time: Annotated[
         str, typer.Option("--time", help="For each fit of a learner that takes all it gets.")
@@ -328,27 +329,51 @@ def compare(
     )
 
 
+@app.command(
+    hidden=True,
+    add_help_option=False,
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
+)
+def paper() -> None:
+    """Say where the study of the paper has gone."""
+    from frugaltree.app.paper import run
+
+    run()
+
+
 def main() -> None:
-    """Run the command line; a problem with the input is one sentence and exit code 1."""
+    """Run the command line."""
+    run_app(app, OPTIONAL)
+
+
+def run_app(command: typer.Typer, optional: Mapping[str, str]) -> None:
+    """Run a command line; a problem with the input is one sentence and exit code 1.
+
+    Parameters
+    ----------
+    command
+        What is run.
+    optional
+        Modules that only some of it needs, and what brings each.
+    """
     try:
-        app()
+        command()
     except FrugaltreeError as error:
-        Console(stderr=True).print(
-            f"[bold red]Error:[/] {escape(str(error))}", highlight=False, soft_wrap=True
-        )
-        raise SystemExit(1) from None
+        _fail(str(error))
     except ModuleNotFoundError as error:
-        if error.name not in OPTIONAL:
+        remedy = optional.get(error.name or "")
+        if remedy is None:
             raise
-        Console(stderr=True).print(
-            f"[bold red]Error:[/] this needs {error.name}, which is not installed; pip install "
-            f"'frugaltree\\[{OPTIONAL[error.name]}]' brings it.",
-            highlight=False,
-            soft_wrap=True,
-        )
-        raise SystemExit(1) from None
+        _fail(f"this needs {error.name}, which is not installed; {remedy} brings it.")
     except KeyboardInterrupt:
         raise SystemExit(130) from None
+
+
+def _fail(sentence: str) -> NoReturn:
+    Console(stderr=True).print(
+        f"[bold red]Error:[/] {escape(sentence)}", highlight=False, soft_wrap=True
+    )
+    raise SystemExit(1) from None
 
 
 if __name__ == "__main__":

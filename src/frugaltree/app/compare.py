@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from shlex import quote
 
@@ -39,47 +37,43 @@ def run(
     numeric: Sequence[str] = (),
 ) -> None:
     """Read, compare, print, and draw if asked to."""
-    told = Console(stderr=True)
+    console = Console(stderr=True)
     if plot is not None:
         check_picture(plot)
     costs = beside(data, target) if costs is None else costs
-    with notes(told), told.status("Loading"):
-        import polars as pl
-
+    with notes(console), console.status("Loading"):
+        from frugaltree.compare import DEFAULT_LEARNERS, compare
+        from frugaltree.compare.learners import FRUGAL, limit_time, split_names
         from frugaltree.costs import Costs
-        from frugaltree.experiments.compare import USUAL, compare
-        from frugaltree.experiments.learners import NINTH
 
         X, y = read_cases(data, target, nominal=nominal, numeric=numeric)
         prices = Costs.from_toml(costs)
-    names = learners_in(learners) if learners is not None else [NINTH, *USUAL]
-    timed = {within(limit, name): name for name in names}
-    with notes(told), _ended_by_one_interrupt(told):
+    names = split_names(learners) if learners is not None else [FRUGAL, *DEFAULT_LEARNERS]
+    with notes(console), _ended_by_one_interrupt(console):
         try:
             found = compare(
                 X,
                 y,
                 prices,
-                list(timed),
+                {name: limit_time(name, limit) for name in names},
                 folds=folds,
                 random_state=seed,
                 n_jobs=jobs,
-                console=told,
+                console=console,
             )
         except InvalidCosts as error:
             raise InvalidCosts(f"{costs} does not fit {data}: {error}") from None
-    found = replace(found, scores=found.scores.with_columns(pl.col("learner").replace(timed)))
     if as_json:
         print(found.to_json())
     else:
         Console().print(found)
     if plot is not None:
         save(found.plot(), plot)
-        told.print(f"The picture is in [bold]{escape(str(plot))}[/].", highlight=False)
+        console.print(f"The picture is in [bold]{escape(str(plot))}[/].", highlight=False)
 
 
 @contextmanager
-def _ended_by_one_interrupt(told: Console) -> Iterator[None]:
+def _ended_by_one_interrupt(console: Console) -> Iterator[None]:
     """Let one Ctrl-C end all fits, where a learner would end its own and go on with the next."""
     from frugaltree.anytime.stop import Stop, interrupt
 
@@ -91,7 +85,7 @@ def _ended_by_one_interrupt(told: Console) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        told.print("Stopped before all fits were done; nothing is written.", highlight=False)
+        console.print("Stopped before all fits were done; nothing is written.", highlight=False)
         raise typer.Exit(INTERRUPTED) from None
     finally:
         signal.signal(signal.SIGINT, before)
@@ -106,29 +100,3 @@ def beside(data: Path, target: str) -> Path:
             f"'frugaltree costs init {quote(str(data))} --target {quote(target)}' write one."
         )
     return costs
-
-
-def learners_in(names: str) -> list[str]:
-    """Return the learners in a list such as ``act,icet(generations=4,seeded=False)``.
-
-    >>> learners_in("act, icet(generations=4,seeded=False)")
-    ['act', 'icet(generations=4,seeded=False)']
-    """
-    parts = re.split(r",(?![^(]*\))", names)
-    return [name.strip() for name in parts if name.strip()]
-
-
-def within(limit: str, name: str) -> str:
-    """Return a learner with a limit of its time, where it takes all it is given and has none.
-
-    >>> within("2s", "frugal"), within("2s", "frugal(time_limit=5)"), within("2s", "act")
-    ("frugal(time_limit='2s')", 'frugal(time_limit=5)', 'act')
-    """
-    from frugaltree.experiments.learners import LEARNERS, parsed
-
-    key, settings = parsed(name)
-    if not LEARNERS[key].timed or "time_limit" in settings:
-        return name
-    inner = name.partition("(")[2].rpartition(")")[0]
-    given = [inner] if inner.strip() else []
-    return f"{key}({','.join([*given, f'time_limit={limit!r}'])})"

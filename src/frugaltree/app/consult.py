@@ -14,8 +14,8 @@ from rich.markup import escape
 from rich.padding import Padding
 
 from frugaltree.consult import Answer, Consultation, Question
-from frugaltree.consult.values import find_test, typed
-from frugaltree.consult.words import span, worth, worth_in_full
+from frugaltree.consult.values import find_test, parse_typed
+from frugaltree.consult.wording import explain_saving, say_saving, span
 from frugaltree.exceptions import FrugaltreeError, did_you_mean
 from frugaltree.table import Column
 from frugaltree.tree.text import cases, money, on_one_line, percent
@@ -91,7 +91,7 @@ def _value(text: str, column: Column, otherwise: str) -> Any:
     frugaltree.exceptions.FrugaltreeError: chol must be a number, but is '240,5'; write 240.5 if
     that is meant, or type - if it cannot be measured.
     """
-    value = typed(text, column)
+    value = parse_typed(text, column)
     if column.kind != "numeric" or not isinstance(value, str):
         return value
     pointed = value.replace(",", ".", 1)
@@ -240,7 +240,7 @@ class Dialogue:
         self.say(f"[bold]{_safe(question.test)}[/]  {self.price(question)}")
         for line in _choices(question):
             self.say(line, 2)
-        self.say(f"[dim]Why:[/] {_safe(worth(question.why, question.unit))}", 2)
+        self.say(f"[dim]Why:[/] {_safe(say_saving(question.why, question.unit))}", 2)
         self.say(f"[dim]Answer so far:[/] {_in_words(consultation.answer)}", 2)
         self.say(
             f"[dim]Bill so far:[/] {_safe(bill)} [dim]· still to come:[/] {_safe(to_come)}", 2
@@ -265,7 +265,7 @@ class Dialogue:
         if question is None:
             self.say(f"{_in_words(self.consultation.answer)}.", 2)
             return
-        self.say(_safe(worth_in_full(question.why, question.unit)), 2)
+        self.say(_safe(explain_saving(question.why, question.unit)), 2)
         if question.ordered_along:
             self.say(
                 "The result comes later, so that everything that may be needed after it is "

@@ -23,7 +23,7 @@ HEAD = 1_000_000
 QUOTED = re.compile(r'(^|[,;\t|])"(?:[^"]|"")*"')
 """A name in quotes, which may hold separators that separate nothing."""
 
-TOLD_SEPARATOR = re.compile(r'"?sep=(?P<separator>[^\r\n"])"?[ ]*\r?\n', re.I)
+SEPARATOR_LINE = re.compile(r'"?sep=(?P<separator>[^\r\n"])"?[ ]*\r?\n', re.I)
 """The first line of some files that are meant for Excel."""
 
 UNNAMED = "unnamed: "
@@ -63,11 +63,11 @@ def layout_of(path: Path) -> Layout:
     """Return how a file is laid out, by its beginning."""
     with path.open("rb") as file:
         text = _decoded(path, file.read(HEAD))
-    told = TOLD_SEPARATOR.match(text)
-    body = text[told.end() :] if told else text
+    line = SEPARATOR_LINE.match(text)
+    body = text[line.end() :] if line else text
     header = body.lstrip("\r\n")
-    skipped = bool(told) + body[: len(body) - len(header)].count("\n")
-    separator = told["separator"] if told else separator_in(header)
+    skipped = bool(line) + body[: len(body) - len(header)].count("\n")
+    separator = line["separator"] if line else separator_in(header)
     names = next(csv.reader(io.StringIO(header, newline=""), delimiter=separator), [])
     return Layout(separator, skipped, tuple(_checked(path, [name.strip() for name in names])))
 

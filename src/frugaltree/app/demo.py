@@ -15,21 +15,21 @@ SECONDS = 10
 
 def run(console: Console, out: Path, *, as_json: bool) -> None:
     """Learn the tree, show it beside what it would cost to do without, and save it."""
-    told = Console(stderr=True) if as_json else console
-    with told.status("Loading scikit-learn and the data") as status:
+    progress = Console(stderr=True) if as_json else console
+    with progress.status("Loading scikit-learn and the data") as status:
         from frugaltree import FrugalTreeClassifier, save_model
         from frugaltree.app.fit import sum_up
         from frugaltree.datasets import load, load_costs
-        from frugaltree.report.baselines import hold_against
+        from frugaltree.report import compare_with_baselines
 
         costs = load_costs("heart", errors=WRONG, delayed=False)
         X, y = load("heart", return_X_y=True)
         status.update("Compiling (once on this machine, a minute or two)")
         tree = FrugalTreeClassifier(costs, time_limit=0.1, random_state=0).fit(X, y)
     tree.set_params(time_limit=SECONDS, verbose=0 if as_json else 1).fit(X, y)
-    with told.status("Comparing"):
-        hold_against(tree, X, y)
-    save_model(tree, out)
+    with progress.status("Comparing"):
+        strategies = compare_with_baselines(tree, X, y)
+    save_model(tree, out, strategies=strategies)
     if not as_json:
         console.print(
             f"[bold]Heart disease[/]: {len(X)} patients, {X.shape[1]} tests, prices of Turney "
@@ -37,4 +37,4 @@ def run(console: Console, out: Path, *, as_json: bool) -> None:
             "(missing a disease may cost more: set your own).",
             highlight=False,
         )
-    sum_up(tree, out, as_json=as_json)
+    sum_up(tree, strategies, out, as_json=as_json)

@@ -6,29 +6,21 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 from shlex import quote
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.markup import escape
 
+from frugaltree._registry import find_learner
 from frugaltree.app.compare import INTERRUPTED, beside
 from frugaltree.app.notes import notes
 from frugaltree.app.tables import classes_of, digest_of, kinds, read_cases
-from frugaltree.exceptions import FrugaltreeError, InvalidCosts, did_you_mean
+from frugaltree.estimators import load_class
+from frugaltree.exceptions import FrugaltreeError, InvalidCosts
 
-LEARNERS = {
-    "frugal": "FrugalTreeClassifier",
-    "act": "ACTClassifier",
-    "icet": "ICETClassifier",
-    "dtmc": "DTMCClassifier",
-    "eg2": "EG2Classifier",
-    "csid3": "CSID3Classifier",
-    "idx": "IDXClassifier",
-    "lsid3": "LSID3Classifier",
-    "c4.5": "C45Classifier",
-    "id3": "ID3Classifier",
-}
-"""Learners by their names on the command line."""
+if TYPE_CHECKING:
+    from frugaltree.protocols import Estimator
+    from frugaltree.strategies import Strategy
 
 MOST_LINES = 40
 """A tree of more lines is shown to SHOWN_DEPTH."""
@@ -49,22 +41,22 @@ def run(
     as_json: bool,
 ) -> int:
     """Read, learn, save and sum up; return the exit code."""
-    told = Console(stderr=True)
+    console = Console(stderr=True)
     out = Path(f"{data.stem}.model.json") if out is None else out
     _check_place(out)
-    with notes(told), told.status("Loading"):
+    with notes(console), console.status("Loading"):
         import frugaltree
         from frugaltree.costs import Costs
-        from frugaltree.report.baselines import hold_against
+        from frugaltree.report import compare_with_baselines
         from frugaltree.tree.text import cases
 
         X, y = read_cases(data, target, nominal=nominal, numeric=numeric)
         classes_of(data, target, y)
         costs = beside(data, target) if costs is None else costs
         listed = Costs.from_toml(costs)
-    estimator = make(learner, listed, options, quiet=as_json)
-    _say(told, f"{cases(len(X))}, {y.n_unique()} classes, columns: {kinds(X)}")
-    with notes(told):
+    estimator = make_learner(learner, listed, options, quiet=as_json)
+    _say(console, f"{cases(len(X))}, {y.n_unique()} classes, columns: {kinds(X)}")
+    with notes(console):
         try:
             estimator.fit(X, y)
         except InvalidCosts as error:
@@ -72,30 +64,24 @@ def run(
     digest = digest_of(data)
     frugaltree.save_model(estimator, out, data_digest=digest)
     try:
-        with told.status("Comparing"):
-            hold_against(estimator, X, y)
-            frugaltree.save_model(estimator, out, data_digest=digest)
+        with console.status("Comparing"):
+            strategies = compare_with_baselines(estimator, X, y)
+            frugaltree.save_model(estimator, out, data_digest=digest, strategies=strategies)
     except KeyboardInterrupt:
-        _say(told, f"Stopped while comparing with other learners; the model is saved in {out}.")
+        _say(console, f"Stopped while comparing with other learners; the model is saved in {out}.")
         return INTERRUPTED
-    sum_up(estimator, out, as_json=as_json, gaps=bool(sum(X.null_count().row(0))))
+    gaps = bool(sum(X.null_count().row(0)))
+    sum_up(estimator, strategies, out, as_json=as_json, gaps=gaps)
     return INTERRUPTED if estimator.termination_ == "interrupted" else 0
 
 
-def make(name: str, costs: Any, options: dict[str, Any], *, quiet: bool) -> Any:
+def make_learner(name: str, costs: Any, options: dict[str, Any], *, quiet: bool) -> Any:
     """Return an untrained learner; an option that it does not have is refused.
 
-    >>> make("eg2", None, {"random_state": 3, "time_limit": None}, quiet=True)
+    >>> make_learner("eg2", None, {"random_state": 3, "time_limit": None}, quiet=True)
     EG2Classifier(random_state=3)
     """
-    import frugaltree
-
-    if name not in LEARNERS:
-        raise FrugaltreeError(
-            f"there is no learner {name!r}; choose among {', '.join(LEARNERS)}."
-            f"{did_you_mean(name, LEARNERS)}"
-        )
-    estimator = getattr(frugaltree, LEARNERS[name])(costs)
+    estimator = load_class(find_learner(name))(costs)
     known = estimator.get_params(deep=False)
     given = {option: value for option, value in options.items() if value is not None}
     for option in given:
@@ -117,93 +103,108 @@ def _check_place(out: Path) -> None:
     check_place(out, "the model")
 
 
-def _say(told: Console, line: str) -> None:
-    told.print(escape(line), highlight=False, soft_wrap=True)
+def _say(console: Console, line: str) -> None:
+    console.print(escape(line), highlight=False, soft_wrap=True)
 
 
-def sum_up(tree: Any, out: Path, *, as_json: bool, gaps: bool = False) -> None:
-    """Say what was learned, what it costs, and what doing without it would.
+def sum_up(
+    estimator: Estimator,
+    strategies: Sequence[Strategy],
+    out: Path,
+    *,
+    as_json: bool,
+    gaps: bool = False,
+) -> None:
+    """Say what was learned, what it costs, and what other strategies would cost.
 
     ``gaps`` tells whether values were missing in the table.
     """
-    from frugaltree.app.summary import shown
+    from frugaltree.app.summary import strategy_table
 
     if as_json:
-        rivals = [one.as_data() for one in tree.rivals_]
-        print(json.dumps({"model": str(out), **facts(tree), "strategies": rivals}))
+        costs = [one.as_data() for one in strategies]
+        print(json.dumps({"model": str(out), **describe_fit(estimator), "strategies": costs}))
         return
     console = Console()
-    text = tree.to_text()
+    text = estimator.to_text()
     if text.count("\n") >= MOST_LINES:
-        text = tree.to_text(max_depth=SHOWN_DEPTH)
+        text = estimator.to_text(max_depth=SHOWN_DEPTH)
     console.print()
     console.print(escape(text), highlight=False, soft_wrap=True)
     console.print()
-    console.print(shown(tree.rivals_))
+    console.print(strategy_table(strategies))
     console.print(
         "Costs per case on these cases; [italic]expected[/] of new ones, by C4.5's cautious "
         "estimate of errors.",
         style="dim",
     )
-    for line in closing(tree, out, gaps=gaps):
+    for line in closing_lines(estimator, out, gaps=gaps):
         _say(console, line)
 
 
-def facts(tree: Any) -> dict[str, Any]:
-    """Return what is known of a fitted tree, as plain values."""
-    names = (
-        "expected_cost_", "expected_test_cost_", "expected_error_cost_", "objective_",
-        "lower_bound_", "gap_", "cv_cost_", "cv_cost_error_", "termination_",
-    )  # fmt: skip
-    known = {name.rstrip("_"): getattr(tree, name, None) for name in names}
+def describe_fit(estimator: Estimator) -> dict[str, Any]:
+    """Return what is known of a fitted tree, as plain values; null where a learner has none."""
+    from frugaltree.report.search import outcome_of
+    from frugaltree.report.summary import held_out_of
+
+    search, held_out = outcome_of(estimator), held_out_of(estimator)
     return {
-        "learner": type(tree).__name__,
-        "leaves": tree.tree_.n_leaves,
-        "depth": tree.tree_.depth,
-        **{k: v if v is None or isinstance(v, str) else float(v) for k, v in known.items()},
+        "learner": type(estimator).__name__,
+        "leaves": estimator.tree_.n_leaves,
+        "depth": estimator.tree_.depth,
+        "expected_cost": float(estimator.expected_cost_),
+        "expected_test_cost": float(estimator.expected_test_cost_),
+        "expected_error_cost": float(estimator.expected_error_cost_),
+        "objective": None if search is None else float(search.objective),
+        "lower_bound": None if search is None else float(search.lower_bound),
+        "gap": None if search is None else float(search.gap),
+        "cv_cost": None if held_out is None else float(held_out.cost),
+        "cv_cost_error": None if held_out is None else float(held_out.error),
+        "termination": estimator.termination_,
     }
 
 
-def closing(tree: Any, out: Path, *, gaps: bool = False) -> list[str]:
+def closing_lines(estimator: Estimator, out: Path, *, gaps: bool = False) -> list[str]:
     """Return the last lines of a fit: what to expect, how good that is, where the model is."""
-    from frugaltree.tree.text import money, search_in_words
+    from frugaltree.report.search import outcome_of, say_outcome
+    from frugaltree.report.summary import held_out_of
+    from frugaltree.tree.text import money
 
-    unit = tree.costs.unit
-    lines = ["", *expectation(tree, unit)]
-    if getattr(tree, "cv_cost_", None) is not None:
-        lines.append(
-            f"On cases held out: {money(tree.cv_cost_, unit)} ± {tree.cv_cost_error_:.2f}."
-        )
-    proven = search_in_words(tree)
-    if proven is not None:
-        lines.append(proven)
+    unit = None if estimator.costs is None else estimator.costs.unit
+    search, held_out = outcome_of(estimator), held_out_of(estimator)
+    lines = ["", *say_expected_cost(estimator, unit, has_bound=search is not None)]
+    if held_out is not None:
+        lines.append(f"On cases held out: {money(held_out.cost, unit)} ± {held_out.error:.2f}.")
+    if search is not None:
+        lines.append(say_outcome(search, unit))
     if gaps:
-        lines.append(without_a_value(tree))
+        lines.append(say_missing_rule(estimator))
     lines.append(f"The model is in {out}. Next: frugaltree consult {quote(str(out))}")
     return lines
 
 
-def expectation(tree: Any, unit: str | None) -> list[str]:
+def say_expected_cost(estimator: Estimator, unit: str | None, *, has_bound: bool) -> list[str]:
     """Return what new cases are expected to cost, by the estimate that other learners have too.
 
-    A search may go by another one, for it chooses how cautious to be; then that is told as well.
+    A search with a bound may go by another one, for it chooses how cautious to be; then that is
+    console as well.
     """
-    from frugaltree.rivals import expected_costs
+    from frugaltree.strategies import expected_costs
     from frugaltree.tree.text import money
 
-    tests, errors = expected_costs(tree)
+    tests, errors = expected_costs(estimator)
     lines = [
         f"Expected of new cases, each: {money(tests + errors, unit)} = {money(tests, unit)} for "
         f"tests + {money(errors, unit)} for errors."
     ]
-    own = money(tree.expected_cost_, unit)
-    if hasattr(tree, "gap_") and own != money(tests + errors, unit):
+    own = money(estimator.expected_cost_, unit)
+    if has_bound and own != money(tests + errors, unit):
         lines.append(f"By the estimate that the search has chosen: {own}.")
     return lines
 
 
-def without_a_value(tree: Any) -> str:
+def say_missing_rule(estimator: Estimator) -> str:
     """Return what becomes of a case that lacks the value of a test."""
-    if tree.tree_.fractional:
+    if estimator.tree_.fractional:
         return "A case without the value of a test goes down every branch."
     return "A case without the value of a test goes where most training cases went."

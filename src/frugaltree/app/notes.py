@@ -11,15 +11,15 @@ from rich.markup import escape
 
 
 @contextmanager
-def notes(told: Console) -> Iterator[None]:
+def notes(console: Console) -> Iterator[None]:
     """Say what is warned of meanwhile, once each, in a line."""
     with warnings.catch_warnings(record=True) as noted:
         warnings.simplefilter("always", UserWarning)
         yield
     for message in dict.fromkeys(str(warning.message) for warning in noted):
-        say_note(told, message)
+        say_note(console, message)
 
 
-def say_note(told: Console, message: str) -> None:
+def say_note(console: Console, message: str) -> None:
     """Say something that is good to know, in a line."""
-    told.print(f"[yellow]Note:[/] {escape(message)}", highlight=False, soft_wrap=True)
+    console.print(f"[yellow]Note:[/] {escape(message)}", highlight=False, soft_wrap=True)

@@ -16,7 +16,7 @@ WHAT = ("tree", "spending", "sensitivity", "anytime")
 
 
 def run(
-    told: Console, model: Path, what: str, depth: int | None, out: Path | None, *, as_json: bool
+    console: Console, model: Path, what: str, depth: int | None, out: Path | None, *, as_json: bool
 ) -> None:
     """Draw and save a picture, or print its numbers."""
     if what not in WHAT:
@@ -29,22 +29,27 @@ def run(
         return
     out = model.with_suffix(f".{what}.svg") if out is None else out
     check_picture(out)
-    with told.status("Drawing"):
+    with console.status("Drawing"):
         from frugaltree import plots
-        from frugaltree.persist import load_model
+        from frugaltree.persist import read_model
 
-        estimator = load_model(model)
+        saved = read_model(model)
+        estimator = saved.estimator
         if what == "tree":
             depth = plots.fitting_depth(estimator.tree_) if depth is None else depth
             axes = plots.tree(estimator, max_depth=depth)
+        elif what == "sensitivity":
+            axes = plots.sensitivity(estimator, strategies=saved.strategies)
         else:
             axes = getattr(plots, what)(estimator)
         figure = axes.get_figure(root=True)
         assert figure is not None
         save(figure, out)
-    told.print(f"The picture is in [bold]{escape(str(out))}[/].", highlight=False, soft_wrap=True)
+    console.print(
+        f"The picture is in [bold]{escape(str(out))}[/].", highlight=False, soft_wrap=True
+    )
     if what == "tree" and depth is not None and depth < estimator.tree_.depth:
-        told.print(
+        console.print(
             f"It is drawn {_tests(depth)} deep of {estimator.tree_.depth}; --depth draws more.",
             highlight=False,
         )
@@ -57,9 +62,12 @@ def _tests(depth: int) -> str:
 def numbers(model: Path, what: str, depth: int | None) -> dict[str, Any]:
     """Return the numbers behind a picture."""
     from frugaltree import plots
-    from frugaltree.persist import load_model
+    from frugaltree.persist import read_model
 
-    more = {"max_depth": depth} if what == "tree" else {}
-    found: Any = getattr(plots, f"{what}_numbers")(load_model(model), **more)
+    saved = read_model(model)
+    more: dict[str, Any] = {"max_depth": depth} if what == "tree" else {}
+    if what == "sensitivity":
+        more = {"strategies": saved.strategies}
+    found: Any = getattr(plots, f"{what}_numbers")(saved.estimator, **more)
     named: dict[str, Any] = found._asdict()
     return named

@@ -30,6 +30,8 @@ from frugaltree.exceptions import InvalidTable, did_you_mean
 if TYPE_CHECKING:
     import polars as pl
 
+    from frugaltree.protocols import Estimator
+
 PIECE = 50_000
 """Cases that are held in memory at a time."""
 
@@ -46,7 +48,7 @@ ADDED = ("answer", "bill")
 class Tally:
     """What the cases cost so far."""
 
-    def __init__(self, model: Any, target: str | None) -> None:
+    def __init__(self, model: Estimator, target: str | None) -> None:
         self._model, self._target = model, target
         self.cases, self.bills, self.errors, self.right = 0, 0.0, 0.0, 0
         self.unseen = Unseen(model)
@@ -89,29 +91,29 @@ def run(
     """Read, answer and write, piece by piece."""
     from frugaltree.persist import load_model
 
-    told = Console(stderr=True)
+    console = Console(stderr=True)
     estimator = load_model(model)
     keep = list(dict.fromkeys(keep))
     _check_kept(estimator, keep, shares=shares)
     tally, began = Tally(estimator, target), time.perf_counter()
-    with _opened(out) as file, told.status("Answering") as status:
+    with _open(out) as file, console.status("Answering") as status:
         first = True
-        for piece in pieces(data, estimator, target, keep):
-            file.write(answered(estimator, piece, keep, tally, shares=shares, header=first))
+        for piece in read_pieces(data, estimator, target, keep):
+            file.write(answer_piece(estimator, piece, keep, tally, shares=shares, header=first))
             first = False
             status.update(f"{tally.cases:,} cases answered")
         if first:
             raise InvalidTable(f"{data} has a header but no cases; add a line for each.")
     seconds = time.perf_counter() - began
     for note in tally.unseen.notes():
-        say_note(told, note)
+        say_note(console, note)
     if as_json:
         print(json.dumps({**tally.facts(), "seconds": seconds, "out": out and str(out)}))
     elif out is not None or target is not None:
-        told.print(_closing(tally, seconds, estimator, out), highlight=False, soft_wrap=True)
+        console.print(_closing(tally, seconds, estimator, out), highlight=False, soft_wrap=True)
 
 
-def _check_kept(estimator: Any, keep: Sequence[str], *, shares: bool) -> None:
+def _check_kept(estimator: Estimator, keep: Sequence[str], *, shares: bool) -> None:
     """Refuse to keep a column that is called what the answers add."""
     added = [*ADDED, *(map(_share_of, estimator.classes_.tolist()) if shares else ())]
     taken = next((name for name in keep if name in added), None)
@@ -122,8 +124,8 @@ def _check_kept(estimator: Any, keep: Sequence[str], *, shares: bool) -> None:
         )
 
 
-def pieces(
-    data: Path, estimator: Any, target: str | None = None, keep: Sequence[str] = ()
+def read_pieces(
+    data: Path, estimator: Estimator, target: str | None = None, keep: Sequence[str] = ()
 ) -> Iterator[pl.DataFrame]:
     """Yield a table piece by piece, each column read as at fit.
 
@@ -134,7 +136,7 @@ def pieces(
     columns = estimator.tree_.columns
     check_file(data)
     try:
-        table, layout = _scanned(data)
+        table, layout = _scan(data)
         found = table.collect_schema().names()
         _check_columns(data, [column.name for column in columns], target, keep, found)
         aside = [pl.col(name).alias(ASIDE + name) for name in keep]
@@ -173,7 +175,7 @@ def _as_at_fit(
     )
 
 
-def _scanned(data: Path) -> tuple[pl.LazyFrame, delimited.Layout | None]:
+def _scan(data: Path) -> tuple[pl.LazyFrame, delimited.Layout | None]:
     """Return a table that is read as it is needed, and its layout if all of it is text yet."""
     import polars as pl
 
@@ -213,8 +215,8 @@ def _share_of(label: Any) -> str:
     return f"share of {label}"
 
 
-def answered(
-    estimator: Any,
+def answer_piece(
+    estimator: Estimator,
     piece: pl.DataFrame,
     keep: Sequence[str],
     tally: Tally,
@@ -238,7 +240,7 @@ def answered(
 
 
 @contextmanager
-def _opened(out: Path | None) -> Iterator[BinaryIO]:
+def _open(out: Path | None) -> Iterator[BinaryIO]:
     if out is None:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
@@ -249,7 +251,7 @@ def _opened(out: Path | None) -> Iterator[BinaryIO]:
         yield file
 
 
-def _closing(tally: Tally, seconds: float, estimator: Any, out: Path | None) -> str:
+def _closing(tally: Tally, seconds: float, estimator: Estimator, out: Path | None) -> str:
     from frugaltree.tree.text import cases, money, percent
 
     unit = estimator.costs.unit if estimator.costs is not None else None

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.markup import escape
@@ -19,9 +18,12 @@ from frugaltree.app.tables import as_known, check_file, digest_of
 from frugaltree.exceptions import FrugaltreeError, InvalidTable
 from frugaltree.files import check_place, write_at_once
 
+if TYPE_CHECKING:
+    from frugaltree.protocols import Estimator
+
 
 def run(
-    told: Console,
+    console: Console,
     model: Path,
     data: Path | None,
     target: str | None,
@@ -38,46 +40,47 @@ def run(
         raise FrugaltreeError("--data needs --target; name the column with the true classes.")
     out = model.with_suffix(".html") if out is None else out
     check_place(out, "the page")
-    with notes(told), told.status("Writing") as status:
-        from frugaltree.persist import load_model
+    with notes(console), console.status("Writing") as status:
+        from frugaltree.persist import read_model
         from frugaltree.report import write_report
 
-        estimator = load_model(model).set_params(verbose=0)
+        saved = read_model(model)
+        estimator = saved.estimator.set_params(verbose=0)
         X = y = None
         if data is not None and target is not None:
-            if folds is None:
-                _check_unseen(model, data)
+            check_file(data)
+            if folds is None and digest_of(data) == saved.provenance.get("data_digest"):
+                raise FrugaltreeError(
+                    f"{data} is the table that {model} was learned from, on which it looks better "
+                    "than it is; give other cases, or --folds 10 to cross-validate."
+                )
             X, y = _cases(estimator, data, target)
-        with _folds_shown(status, y, folds):
-            write_report(estimator, out, X, y, title, folds)
+        write_report(
+            estimator,
+            out,
+            X,
+            y,
+            title=title,
+            folds=folds,
+            strategies=saved.strategies,
+            on_fold=_fold_counter(status, y, folds),
+        )
     if as_json:
         print(json.dumps({"page": str(out)}))
         return
-    told.print(
+    console.print(
         f"The page is in [bold]{escape(str(out))}[/]; any browser opens it.",
         highlight=False,
         soft_wrap=True,
     )
 
 
-def _check_unseen(model: Path, data: Path) -> None:
-    """Refuse to call the training cases new ones."""
-    check_file(data)
-    learned_from = json.loads(model.read_text("utf-8-sig"))["provenance"].get("data_digest")
-    if digest_of(data) == learned_from:
-        raise FrugaltreeError(
-            f"{data} is the table that {model} was learned from, on which it looks better than it "
-            "is; give other cases, or --folds 10 to cross-validate."
-        )
-
-
-@contextmanager
-def _folds_shown(status: Status, y: list[Any] | None, folds: int | None) -> Iterator[None]:
-    """Show which fold is learned from; every class must have a case for each."""
+def _fold_counter(
+    status: Status, y: list[Any] | None, folds: int | None
+) -> Callable[[], None] | None:
+    """Return what shows which fold is learned from; every class must have a case for each."""
     if folds is None or y is None:
-        yield
-        return
-    from frugaltree.report.baselines import on_fold
+        return None
     from frugaltree.tree.text import cases
 
     rare, fewest = min(Counter(y).items(), key=lambda item: item[1])
@@ -86,33 +89,31 @@ def _folds_shown(status: Status, y: list[Any] | None, folds: int | None) -> Iter
             f"class {rare!r} has {cases(fewest)}, too few for {folds} folds; use fewer folds, "
             "or leave the class out."
         )
-    done = count(1)
+    numbers = count(1)
 
-    def tell() -> None:
-        status.update(f"Learning anew, fold {min(next(done), folds)} of {folds}")
+    def show() -> None:
+        status.update(f"Learning anew, fold {min(next(numbers), folds)} of {folds}")
 
-    tell()
-    token = on_fold.set(tell)
-    try:
-        yield
-    finally:
-        on_fold.reset(token)
+    show()
+    return show
 
 
-def _cases(estimator: Any, data: Path, target: str) -> tuple[Any, list[Any]]:
+def _cases(estimator: Estimator, data: Path, target: str) -> tuple[Any, list[Any]]:
     """Return the tests and the true classes of a table, as the model knows them."""
     import polars as pl
 
-    from frugaltree.app.predict import ACTUAL, pieces
+    from frugaltree.app.predict import ACTUAL, read_pieces
 
-    found = list(pieces(data, estimator, target))
+    found = list(read_pieces(data, estimator, target))
     if not found:
         raise InvalidTable(f"{data} has a header but no cases; add a line for each.")
     table = pl.concat(found)
     return table.drop(ACTUAL), as_known(estimator, table[ACTUAL])
 
 
-def run_export(told: Console, model: Path, form: str, out: Path | None, *, as_json: bool) -> None:
+def run_export(
+    console: Console, model: Path, form: str, out: Path | None, *, as_json: bool
+) -> None:
     """Write a tree in another form."""
     from frugaltree.export import export
     from frugaltree.persist import load_model
@@ -129,4 +130,4 @@ def run_export(told: Console, model: Path, form: str, out: Path | None, *, as_js
     if out is None:
         print(made)
         return
-    told.print(f"The tree is in [bold]{escape(str(out))}[/].", highlight=False, soft_wrap=True)
+    console.print(f"The tree is in [bold]{escape(str(out))}[/].", highlight=False, soft_wrap=True)

@@ -16,15 +16,15 @@ SHOWN_DEPTH = 4
 
 def run(console: Console, model: Path, depth: int | None, *, as_json: bool) -> None:
     """Print the tree of a model and what is known of it."""
-    from frugaltree.app.fit import facts
-    from frugaltree.persist import load_model
-    from frugaltree.rivals import expected_costs
+    from frugaltree.app.fit import describe_fit
+    from frugaltree.persist import read_model
+    from frugaltree.strategies import expected_costs
     from frugaltree.tree.text import cases, money
 
-    estimator = load_model(model)
-    provenance = json.loads(model.read_text("utf-8-sig"))["provenance"]
+    saved = read_model(model)
+    estimator, provenance = saved.estimator, saved.provenance
     if as_json:
-        about = {**facts(estimator), "provenance": provenance}
+        about = {**describe_fit(estimator), "provenance": provenance}
         print(json.dumps({**about, "tree": estimator.tree_.to_dict()}, default=str))
         return
     tree, unit = estimator.tree_, estimator.costs.unit if estimator.costs is not None else None

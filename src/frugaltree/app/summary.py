@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.markup import escape
 from rich.table import Table
 
-from frugaltree.rivals import Rival
+from frugaltree.strategies import Strategy
 
 
-def shown(found: list[Rival]) -> Table:
-    """Return ways of answering as a table for the terminal."""
+def strategy_table(strategies: Sequence[Strategy]) -> Table:
+    """Return what strategies cost as a table for the terminal."""
     table = Table("strategy", "tests", "errors", "total", "expected", box=None, pad_edge=False)
     for column in table.columns[1:]:
         column.justify = "right"
-    for one in found:
+    for one in strategies:
         expected = "" if one.expected is None else f"{one.expected:.2f}"
         table.add_row(
             escape(one.name), f"{one.tests:.2f}", f"{one.errors:.2f}", f"{one.total:.2f}", expected

@@ -17,6 +17,8 @@ from frugaltree.exceptions import InvalidTable, MissingFile, did_you_mean
 if TYPE_CHECKING:
     import polars as pl
 
+    from frugaltree.protocols import Estimator
+
 MOST_NAMED = 8
 """How many columns of a kind are named before the rest is counted."""
 
@@ -69,12 +71,12 @@ def _read_text(
     )
     X, commas = table.drop(target), layout.decimal_commas
     _check_named(path, X, nominal, numeric)
-    told = [_numbers(X[name], commas=commas) for name in dict.fromkeys(numeric)]
+    named = [_numbers(X[name], commas=commas) for name in dict.fromkeys(numeric)]
     others = [values for values in X if values.name not in (*nominal, *numeric)]
     found = [cells.typed(values, commas=commas) for values in others]
     said = map(hints.taken_for_missing, others, found)
     y = cells.as_classes(table[target], commas=commas)
-    return X.with_columns(*told, *found), y, [hint for hint in said if hint is not None]
+    return X.with_columns(*named, *found), y, [hint for hint in said if hint is not None]
 
 
 def _check_table(path: Path, target: str, table: pl.DataFrame) -> None:
@@ -199,12 +201,12 @@ def classes_of(path: Path, target: str, y: pl.Series) -> list[Any]:
     return classes
 
 
-def as_known(estimator: Any, told: Iterable[Any]) -> list[Any]:
+def as_known(estimator: Estimator, labels: Iterable[Any]) -> list[Any]:
     """Return classes as a model knows them: a file may say ``TRUE`` or ``"1"`` for True or 1."""
     classes = estimator.classes_.tolist()
     known = {str(label).lower(): label for label in classes}
     known |= {str(label): label for label in classes}
-    return [known.get(str(label), known.get(str(label).lower(), label)) for label in told]
+    return [known.get(str(label), known.get(str(label).lower(), label)) for label in labels]
 
 
 def _check_named(

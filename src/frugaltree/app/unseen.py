@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from frugaltree.table import UNSEEN, Column, encode
 from frugaltree.table.values import plain
@@ -12,11 +12,13 @@ from frugaltree.tree.text import cases
 if TYPE_CHECKING:
     import polars as pl
 
+    from frugaltree.protocols import Estimator
+
 
 class Unseen:
     """Counts cases with values of the tests that a tree asks which were not there at fit."""
 
-    def __init__(self, model: Any) -> None:
+    def __init__(self, model: Estimator) -> None:
         tree = model.tree_
         asked = sorted({test for test in tree.nodes.test.tolist() if test >= 0})
         self._columns = [tree.columns[test] for test in asked if tree.columns[test].is_nominal]

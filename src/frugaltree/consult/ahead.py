@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from frugaltree.consult.guide import Facts, Front, Guide, Payment, Purse
+from frugaltree.consult.guide import Facts, Guide, Location, Payment
+from frugaltree.costs.path import PathPrices
 
 
-class Ahead(NamedTuple):
+class CostsAhead(NamedTuple):
     """What a case may expect from a node on.
 
     Attributes
@@ -25,50 +26,54 @@ class Ahead(NamedTuple):
     errors: float
 
 
-def look_ahead(guide: Guide, front: Front, facts: Facts, purse: Purse) -> Ahead:
+def look_ahead(
+    guide: Guide, location: Location, facts: Facts, path_prices: PathPrices
+) -> CostsAhead:
     """Return what a case with these facts may expect from a node on.
 
     Every value that is still open is taken to be measured and to be one that was seen at training.
     """
-    order = list(guide.reach(front.node, facts))
+    order = list(guide.reachable_nodes(location.node, facts))
     payments: dict[int, Payment] = {}
     for node in order:
         above = payments.get(int(guide.tree.nodes.parent[node]))
         if above is not None and above.is_order:
             payments[node] = above._replace(price=0.0, tests=())
         else:
-            payments[node] = guide.pay(node, facts, purse if above is None else above.purse)
-    found: dict[int, Ahead] = {}
+            payments[node] = guide.pay(
+                node, facts, path_prices if above is None else above.path_prices
+            )
+    found: dict[int, CostsAhead] = {}
     for node in reversed(order):
         fact = facts.get(guide.test(node))
-        onward = guide.onward(node, fact)
+        onward = guide.next_locations(node, fact)
         price = payments[node].price
         if not onward:
-            found[node] = Ahead(price, price, price, guide.error_cost(node))
+            found[node] = CostsAhead(price, price, price, guide.error_cost(node))
             continue
         below = [(found[child], share) for child, share in onward]
         least, most = _bounds([ahead for ahead, _ in below], all_paid=fact is not None)
-        found[node] = Ahead(
+        found[node] = CostsAhead(
             price + (0.0 if fact is None and guide.tree.has_gap(node) else least),
             price + most,
             price + sum(share * ahead.tests for ahead, share in below),
             sum(share * ahead.errors for ahead, share in below),
         )
-    return found[front.node]
+    return found[location.node]
 
 
 def still_to_come(
-    guide: Guide, fronts: Sequence[Front], facts: Facts, purse: Purse
+    guide: Guide, locations: Sequence[Location], facts: Facts, path_prices: PathPrices
 ) -> tuple[float, float]:
     """Return the least and the most that can still be charged to a case at these nodes.
 
     Several nodes may share tests and groups; then these are bounds.
     """
-    ahead = [look_ahead(guide, front, facts, purse) for front in fronts]
+    ahead = [look_ahead(guide, location, facts, path_prices) for location in locations]
     return _bounds(ahead, all_paid=True)
 
 
-def _bounds(ahead: list[Ahead], *, all_paid: bool) -> tuple[float, float]:
+def _bounds(ahead: list[CostsAhead], *, all_paid: bool) -> tuple[float, float]:
     """Return the least and the most of one way among several, or of all of them together."""
     if not ahead:
         return 0.0, 0.0

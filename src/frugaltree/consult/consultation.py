@@ -11,12 +11,12 @@ from typing import Any
 
 from frugaltree.consult.ahead import still_to_come
 from frugaltree.consult.evidence import Answer, answer_at
-from frugaltree.consult.guide import Guide, How, fitted
+from frugaltree.consult.guide import Guide, How, load_fitted
 from frugaltree.consult.question import Question, question_of
 from frugaltree.consult.record import record_of
 from frugaltree.consult.state import Override, State, now, start
 from frugaltree.consult.values import find_test
-from frugaltree.consult.words import in_lines, in_short
+from frugaltree.consult.wording import in_lines, in_short
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.files import write_at_once
 from frugaltree.table import Column, is_missing
@@ -77,7 +77,7 @@ class Consultation:
     """
 
     def __init__(self, model: Any) -> None:
-        self._model = fitted(model)
+        self._model = load_fitted(model)
         self._guide = Guide.of(self._model)
         self._began = now()
         self._states = [start(self._guide)]
@@ -122,12 +122,12 @@ class Consultation:
         if not self._state.is_open:
             return 0.0, 0.0
         state = self._state
-        return still_to_come(self._guide, state.pending, state.facts, state.purse)
+        return still_to_come(self._guide, state.pending, state.facts, state.path_prices)
 
     @property
     def answer(self) -> Answer:
         """What the tree would answer now, with the evidence for it."""
-        return answer_at(self._guide, self._state.facts, self._state.fronts)
+        return answer_at(self._guide, self._state.facts, self._state.locations)
 
     @property
     def cost_of_stopping(self) -> float:
@@ -240,7 +240,7 @@ class Consultation:
             raise FrugaltreeError(
                 f"an answer must be text or a number, but is {shortened(label)}; name one."
             )
-        end = self._state.overridden(self._guide, label, self.answer.label, str(reason))
+        end = self._state.with_override(self._guide, label, self.answer.label, str(reason))
         self._states.append(end)
 
     def undo(self) -> None:
@@ -264,7 +264,7 @@ class Consultation:
                 )
 
     def _add(self, given: Mapping[str, tuple[Any, How]]) -> None:
-        self._states.append(self._state.told(self._guide, given))
+        self._states.append(self._state.with_facts(self._guide, given))
 
     def _has_ended(self) -> FrugaltreeError:
         return FrugaltreeError(
@@ -281,7 +281,12 @@ class Consultation:
         what was told, known or not to be measured, what it cost, and what the answer was.
         """
         return record_of(
-            self._model, self._guide, self._state, self.answer, self.decision, self._began
+            self._model,
+            self._guide,
+            self._state,
+            answer=self.answer,
+            decision=self.decision,
+            began=self._began,
         )
 
     def save_record(self, path: str | os.PathLike[str]) -> None:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from frugaltree.consult.guide import Facts, Floats, Front, Guide
+from frugaltree.consult.guide import Facts, Floats, Guide, Location
 from frugaltree.tree.text import cases as cases_in_words
 from frugaltree.tree.text import percent
 from frugaltree.tree.tree import largest_classes
@@ -58,31 +58,31 @@ class Answer(NamedTuple):
         return f"{words}, weak evidence" if self.weak else words
 
 
-def answer_at(guide: Guide, facts: Facts, fronts: Sequence[Front]) -> Answer:
+def answer_at(guide: Guide, facts: Facts, locations: Sequence[Location]) -> Answer:
     """Return the answer of a case that stands at these nodes, by these facts."""
-    possible = guide.possible(facts)
-    nodes = [front.node for front in possible]
-    weights = np.array([front.share for front in possible])
+    possible = guide.possible_locations(facts)
+    nodes = [location.node for location in possible]
+    weights = np.array([location.share for location in possible])
     shares = weights @ guide.tree.shares[nodes]
-    label = label_at(guide, possible if guide.tree.fractional else fronts, shares)
+    label = label_at(guide, possible if guide.tree.fractional else locations, shares)
     cases = float(1.0 / (weights**2 / guide.tree.weights[nodes]).sum())
     probability = float(shares[label]) if shares[label] < 1.0 - 1e-12 else 1.0
     low, high = wilson(probability, cases)
     return Answer(
         guide.tree.classes[label],
-        probability,
-        cases,
-        low,
-        high,
-        bool(cases < WEAK * (1.0 - 1e-9)),
-        float(guide.errors[label] @ shares),
+        probability=probability,
+        cases=cases,
+        low=low,
+        high=high,
+        weak=bool(cases < WEAK * (1.0 - 1e-9)),
+        cost=float(guide.errors[label] @ shares),
     )
 
 
-def label_at(guide: Guide, fronts: Sequence[Front], shares: Floats) -> int:
+def label_at(guide: Guide, locations: Sequence[Location], shares: Floats) -> int:
     """Return the position of the class to answer: a node's own, or the largest of a mixture."""
-    if len(fronts) == 1:
-        return int(guide.tree.labels[fronts[0].node])
+    if len(locations) == 1:
+        return int(guide.tree.labels[locations[0].node])
     return int(largest_classes(shares[None])[0])
 
 

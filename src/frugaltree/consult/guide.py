@@ -14,13 +14,15 @@ import numpy.typing as npt
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
-from frugaltree.consult.values import place_of
+from frugaltree.consult.values import branch_of
 from frugaltree.costs import Costs
+from frugaltree.costs.path import PathPrices
 from frugaltree.estimators.base import CostSensitiveTree
 from frugaltree.exceptions import FrugaltreeError
-from frugaltree.kernels.cost.prices import ORDERED, Prices, charge, price_of_order, take_order
+from frugaltree.kernels.cost.prices import Prices
 from frugaltree.kernels.sentinels import NONE
 from frugaltree.persist import load_model
+from frugaltree.protocols import Estimator
 from frugaltree.table import Column
 from frugaltree.tree.tree import Tree
 
@@ -53,33 +55,22 @@ class Fact(NamedTuple):
 Facts = Mapping[int, Fact]
 
 
-class Front(NamedTuple):
+class Location(NamedTuple):
     """A node where a case stands, and the share of the case that stands there."""
 
     node: int
     share: float
 
 
-class Purse(NamedTuple):
-    """Which tests are paid for and which groups are open."""
-
-    paid: npt.NDArray[np.uint8]
-    opened: npt.NDArray[np.uint8]
-
-    def copy(self) -> Purse:
-        """Return a purse that can be paid from."""
-        return Purse(self.paid.copy(), self.opened.copy())
-
-
 class Payment(NamedTuple):
-    """What is charged at a node, for which tests, and the purse afterwards.
+    """What is charged at a node, for which tests, and the prices afterwards.
 
     Below an order, which pays for all that may be needed, nothing is charged.
     """
 
     price: float
     tests: tuple[int, ...]
-    purse: Purse
+    path_prices: PathPrices
     is_order: bool = False
 
 
@@ -93,7 +84,7 @@ class Guide:
     unit: str | None
 
     @classmethod
-    def of(cls, estimator: Any) -> Guide:
+    def of(cls, estimator: Estimator) -> Guide:
         """Return the guide that a fitted estimator gives."""
         tree: Tree = estimator.tree_
         costs = estimator.costs or Costs()
@@ -113,18 +104,13 @@ class Guide:
         """Return the column asked at a node."""
         return self.tree.columns[self.test(node)]
 
-    def empty_purse(self) -> Purse:
-        """Return the purse of a case that has paid for nothing."""
-        n_tests, n_groups = self.prices.member.shape
-        return Purse(np.zeros(n_tests, np.uint8), np.zeros(n_groups, np.uint8))
-
     def error_cost(self, node: int) -> float:
         """Return the expected cost of errors when a node answers."""
         return float(self.errors[self.tree.labels[node]] @ self.tree.shares[node])
 
     # --------------------------------------------------------------------- ways
 
-    def onward(self, node: int, fact: Fact | None) -> list[Front]:
+    def next_locations(self, node: int, fact: Fact | None) -> list[Location]:
         """Return where a case goes from a node, with shares; nowhere if it ends there.
 
         Without a fact these are all branches, by their training cases.
@@ -133,50 +119,47 @@ class Guide:
         if not branches:
             return []
         if fact is not None and fact.code == fact.code:
-            branch = place_of(fact.code, self.column(node), float(self.tree.nodes.threshold[node]))
-            return [Front(child, 1.0) for answers, child in branches if branch in answers]
+            branch = branch_of(
+                fact.code, self.column(node), float(self.tree.nodes.threshold[node])
+            )
+            return [Location(child, 1.0) for answers, child in branches if branch in answers]
         if fact is not None and not self.tree.fractional:
-            return [Front(self.largest(node), 1.0)]
+            return [Location(int(self.tree.usual_children[node]), 1.0)]
         weights = self.tree.weights[[child for _, child in branches]]
         shares = (weights / weights.sum()).tolist()
-        return [Front(child, share) for (_, child), share in zip(branches, shares, strict=True)]
+        return [Location(child, share) for (_, child), share in zip(branches, shares, strict=True)]
 
-    def largest(self, node: int) -> int:
-        """Return the child of most training cases, where missing values go."""
-        largest, most = NONE, 0.0
-        for _, child in self.tree.branches(node):
-            weight = float(self.tree.weights[child])
-            if weight > most * (1.0 + 1e-9):
-                largest, most = child, weight
-        return largest
-
-    def possible(self, facts: Facts) -> list[Front]:
+    def possible_locations(self, facts: Facts) -> list[Location]:
         """Return, in preorder, all nodes where a case with these facts may stand, with shares.
 
         What is missing leaves every branch possible, by its training cases, whichever the tree
         goes on with.
         """
-        found, stack = [], [Front(0, 1.0)]
+        found, stack = [], [Location(0, 1.0)]
         while stack:
-            front = stack.pop()
-            fact = facts.get(self.test(front.node))
-            onward = self.onward(front.node, measured(fact)) if fact is not None else []
+            location = stack.pop()
+            fact = facts.get(self.test(location.node))
+            onward = (
+                self.next_locations(location.node, if_measured(fact)) if fact is not None else []
+            )
             if not onward:
-                found.append(front)
-            stack.extend(Front(child, share * front.share) for child, share in reversed(onward))
+                found.append(location)
+            stack.extend(
+                Location(child, share * location.share) for child, share in reversed(onward)
+            )
         return found
 
-    def reach(self, node: int, facts: Facts) -> Iterator[int]:
+    def reachable_nodes(self, node: int, facts: Facts) -> Iterator[int]:
         """Yield, in preorder, the nodes that a case with these facts can still reach."""
         stack = [node]
         while stack:
             yield (node := stack.pop())
-            fronts = self.onward(node, facts.get(self.test(node)))
-            stack.extend(front.node for front in reversed(fronts))
+            locations = self.next_locations(node, facts.get(self.test(node)))
+            stack.extend(location.node for location in reversed(locations))
 
     # ------------------------------------------------------------------- prices
 
-    def pay(self, node: int, facts: Facts, purse: Purse) -> Payment:
+    def pay(self, node: int, facts: Facts, path_prices: PathPrices) -> Payment:
         """Return what reaching a node's question costs.
 
         What is known or cannot be measured costs nothing and opens no group. A delayed test pays
@@ -184,30 +167,29 @@ class Guide:
         """
         test = self.test(node)
         if test == NONE or _is_free(facts.get(test)):
-            return Payment(0.0, (), purse)
-        if not self.prices.delayed[test]:
-            if purse.paid[test]:
-                return Payment(0.0, (), purse)
-            purse = purse.copy()
-            return Payment(float(charge(self.prices, test, *purse)), (test,), purse)
-        tests = self.ordered(node, facts, purse)
-        purse = purse.copy()
-        purse.paid[list(tests)] = ORDERED
-        price = float(price_of_order(self.prices, *purse))
-        take_order(self.prices, *purse)
-        return Payment(price, tests, purse, is_order=True)
+            return Payment(0.0, (), path_prices)
+        if self.prices.delayed[test]:
+            tests = self.tests_to_order(node, facts, path_prices)
+            price, after = path_prices.take_order(tests)
+            return Payment(price, tests, after, is_order=True)
+        if path_prices.is_paid(test):
+            return Payment(0.0, (), path_prices)
+        price, after = path_prices.take(test)
+        return Payment(price, (test,), after)
 
-    def ordered(self, node: int, facts: Facts, purse: Purse) -> tuple[int, ...]:
+    def tests_to_order(self, node: int, facts: Facts, path_prices: PathPrices) -> tuple[int, ...]:
         """Return the tests that a delayed one orders: all that may be needed and must be paid.
 
         What was told is no reason to order less: it is a result, and comes after the order.
         """
         free = {test: fact for test, fact in facts.items() if _is_free(fact)}
-        tests = dict.fromkeys(self.test(below) for below in self.reach(node, free))
-        return tuple(t for t in tests if t != NONE and t not in free and not purse.paid[t])
+        tests = dict.fromkeys(self.test(below) for below in self.reachable_nodes(node, free))
+        return tuple(
+            t for t in tests if t != NONE and t not in free and not path_prices.is_paid(t)
+        )
 
 
-def measured(fact: Fact | None) -> Fact | None:
+def if_measured(fact: Fact | None) -> Fact | None:
     """Return a fact, None where its value is missing or has no place in an order."""
     return fact if fact is not None and fact.code == fact.code else None
 
@@ -216,7 +198,7 @@ def _is_free(fact: Fact | None) -> bool:
     return fact is not None and fact.how != "told"
 
 
-def fitted(model: Any) -> CostSensitiveTree:
+def load_fitted(model: Any) -> CostSensitiveTree:
     """Return a fitted estimator, from its file if need be."""
     if isinstance(model, str | os.PathLike):
         model = load_model(model)

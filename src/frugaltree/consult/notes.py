@@ -24,7 +24,7 @@ def on_value(column: Column, fact: Fact) -> list[str]:
     return [odd]
 
 
-def on_way(guide: Guide, node: int, fact: Fact) -> list[str]:
+def on_branch(guide: Guide, node: int, fact: Fact) -> list[str]:
     """Return what a person should know about the way that a fact takes at a node."""
     tree, name = guide.tree, guide.column(node).name
     here = cases(float(tree.weights[node]))
@@ -34,12 +34,12 @@ def on_way(guide: Guide, node: int, fact: Fact) -> list[str]:
                 f"{name} is missing, so every branch is followed, by its share of the {here} that "
                 "came this far."
             ]
-        child = guide.largest(node)
+        child = int(tree.usual_children[node])
         answers = next(b for b, c in tree.branches(node) if c == child)
         most = cases(float(tree.weights[child])).split()[0]
         way = tree.condition(node, answers)
         return [f"{name} is missing, so the case goes on as most did: {way}, {most} of {here}."]
-    if guide.onward(node, fact):
+    if guide.next_locations(node, fact):
         return []
     where = "at training" if fact.code < 0 else "by the cases that came this far"
     return [

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from frugaltree.consult.ahead import look_ahead
 from frugaltree.consult.evidence import answer_at
-from frugaltree.consult.guide import Guide, measured
+from frugaltree.consult.guide import Guide, if_measured
 from frugaltree.consult.state import State
 from frugaltree.table import Kind
 from frugaltree.tree.text import money
@@ -108,15 +108,15 @@ def question_of(guide: Guide, state: State) -> Question | None:
     """Return what to ask a case next, None at its end."""
     if not state.is_open:
         return None
-    front, column = state.pending[0], guide.column(state.pending[0].node)
-    payment = guide.pay(front.node, state.facts, state.purse)
-    test = guide.test(front.node)
+    location, column = state.pending[0], guide.column(state.pending[0].node)
+    payment = guide.pay(location.node, state.facts, state.path_prices)
+    test = guide.test(location.node)
     is_delayed = bool(guide.prices.delayed[test]) and bool(payment.tests)
     return Question(
         test=column.name,
         kind=column.kind,
         values=tuple(column.categories),
-        thresholds=_thresholds(guide, state, front.node),
+        thresholds=_thresholds(guide, state, location.node),
         price=payment.price,
         full_price=float(guide.prices.full[test]),
         unit=guide.unit,
@@ -134,7 +134,7 @@ def _thresholds(guide: Guide, state: State, node: int) -> tuple[Any, ...]:
         return ()
     cuts = [
         float(guide.tree.nodes.threshold[below])
-        for below in guide.reach(node, state.facts)
+        for below in guide.reachable_nodes(node, state.facts)
         if guide.test(below) == guide.test(node)
     ]
     if column.kind == "ordinal":
@@ -144,9 +144,9 @@ def _thresholds(guide: Guide, state: State, node: int) -> tuple[Any, ...]:
 
 def _why(guide: Guide, state: State) -> Why | None:
     """Return what asking is worth where nothing that is missing matters to the case."""
-    known = {test: fact for test, fact in state.facts.items() if measured(fact)}
+    known = {test: fact for test, fact in state.facts.items() if if_measured(fact)}
     missing = state.facts.keys() - known.keys()
-    if missing and any(guide.test(node) in missing for node in guide.reach(0, known)):
+    if missing and any(guide.test(node) in missing for node in guide.reachable_nodes(0, known)):
         return None
-    ahead = look_ahead(guide, state.pending[0], state.facts, state.purse)
-    return Why(answer_at(guide, state.facts, state.fronts).cost, ahead.tests, ahead.errors)
+    ahead = look_ahead(guide, state.pending[0], state.facts, state.path_prices)
+    return Why(answer_at(guide, state.facts, state.locations).cost, ahead.tests, ahead.errors)

@@ -6,30 +6,37 @@ import hashlib
 import json
 from typing import Any
 
-from frugaltree import __version__
+from frugaltree._version import __version__
 from frugaltree.consult.evidence import Answer
 from frugaltree.consult.guide import Fact, Guide
 from frugaltree.consult.state import State, now
 from frugaltree.costs import Costs
 from frugaltree.persist.write import describe
+from frugaltree.protocols import Estimator
 from frugaltree.table.values import plain_category
 
 FORMAT, VERSION = "frugaltree consultation", 1
 
 
-def digest_of(estimator: Any) -> str:
+def digest_of(estimator: Estimator) -> str:
     """Return the SHA-256 of a model's description, without where and when it was made.
 
     A model and its copy from a file have the same.
     """
-    description = describe(estimator, None)
+    description = describe(estimator)
     del description["provenance"]
     text = json.dumps(description, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()
 
 
 def record_of(
-    estimator: Any, guide: Guide, state: State, answer: Answer, decision: Any, began: str
+    estimator: Estimator,
+    guide: Guide,
+    state: State,
+    *,
+    answer: Answer,
+    decision: Any,
+    began: str,
 ) -> dict[str, Any]:
     """Return a consultation as plain values that JSON can hold."""
     costs = estimator.costs or Costs()

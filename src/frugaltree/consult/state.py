@@ -8,9 +8,10 @@ from datetime import UTC, datetime
 from reprlib import repr as shortened
 from typing import Any, NamedTuple
 
-from frugaltree.consult.guide import Fact, Facts, Front, Guide, How, Payment, Purse
-from frugaltree.consult.notes import on_own_answer, on_smaller_order, on_value, on_way
-from frugaltree.consult.values import encoded, find_test
+from frugaltree.consult.guide import Fact, Facts, Guide, How, Location, Payment
+from frugaltree.consult.notes import on_branch, on_own_answer, on_smaller_order, on_value
+from frugaltree.consult.values import encode_value, find_test
+from frugaltree.costs.path import PathPrices
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.table.values import plain, plain_category
 
@@ -41,9 +42,9 @@ class State:
     ``facts`` are all that is known, ``batches`` the same, step by step.
     """
 
-    pending: tuple[Front, ...]
-    purse: Purse
-    done: tuple[Front, ...] = ()
+    pending: tuple[Location, ...]
+    path_prices: PathPrices
+    done: tuple[Location, ...] = ()
     facts: Facts = field(default_factory=dict)
     batches: tuple[Facts, ...] = ()
     charges: tuple[Charge, ...] = ()
@@ -53,7 +54,7 @@ class State:
     stopped: bool = False
 
     @property
-    def fronts(self) -> tuple[Front, ...]:
+    def locations(self) -> tuple[Location, ...]:
         """All nodes where the case stands, in preorder."""
         return self.done + self.pending
 
@@ -67,14 +68,14 @@ class State:
         """Whether a person has ended the consultation."""
         return self.stopped or bool(self.overrides)
 
-    def told(self, guide: Guide, given: Mapping[str, tuple[Any, How]]) -> State:
+    def with_facts(self, guide: Guide, given: Mapping[str, tuple[Any, How]]) -> State:
         """Return where the case stands with more facts, all of them or none."""
         facts = {}
         for name, (value, how) in given.items():
             test = find_test(name, guide.names)
             if test in self.facts:
-                raise _told_before(name, self.facts[test])
-            facts[test] = Fact(value, encoded(value, guide.tree.columns[test]), how, now())
+                raise _given_before(name, self.facts[test])
+            facts[test] = Fact(value, encode_value(value, guide.tree.columns[test]), how, now())
         columns = guide.tree.columns
         notes = [note for test, fact in facts.items() for note in on_value(columns[test], fact)]
         state = replace(
@@ -84,13 +85,13 @@ class State:
             notes=(*self.notes, *notes),
         )
         lost = [test for test, f in facts.items() if f.how == "unmeasured" and self.is_paid(test)]
-        return _recharged(guide, state, lost) if lost else advanced(guide, state)
+        return _charge_again(guide, state, lost) if lost else advance(guide, state)
 
     def is_paid(self, test: int) -> bool:
         """Tell whether a test is paid for."""
-        return bool(self.purse.paid[test])
+        return self.path_prices.is_paid(test)
 
-    def overridden(self, guide: Guide, label: Any, instead: Any, reason: str) -> State:
+    def with_override(self, guide: Guide, label: Any, instead: Any, reason: str) -> State:
         """Return the end that a person's own answer makes."""
         classes = {str(known): known for known in guide.tree.classes}
         own = classes.get(str(plain(label)), plain_category(label))
@@ -102,7 +103,7 @@ class State:
         )
 
 
-def _told_before(name: str, fact: Fact) -> FrugaltreeError:
+def _given_before(name: str, fact: Fact) -> FrugaltreeError:
     said = fact.how if fact.how == "unmeasured" else shortened(fact.value)
     return FrugaltreeError(f"{name} is {said} already; take that back with undo to change it.")
 
@@ -114,10 +115,10 @@ def now() -> str:
 
 def start(guide: Guide) -> State:
     """Return where a case stands of which nothing is known."""
-    return advanced(guide, State((Front(0, 1.0),), guide.empty_purse()))
+    return advance(guide, State((Location(0, 1.0),), PathPrices.at_start(guide.prices)))
 
 
-def advanced(guide: Guide, state: State) -> State:
+def advance(guide: Guide, state: State) -> State:
     """Return where a case stands after going on as far as its facts lead."""
     while state.pending:
         node = state.pending[0].node
@@ -127,17 +128,19 @@ def advanced(guide: Guide, state: State) -> State:
         elif fact is None:
             return state
         else:
-            state = _charged(state, guide.test(node), guide.pay(node, state.facts, state.purse))
-            state = _moved(guide, state, fact)
+            state = _charge(
+                state, guide.test(node), guide.pay(node, state.facts, state.path_prices)
+            )
+            state = _move(guide, state, fact)
     return state
 
 
-def _recharged(guide: Guide, state: State, lost: list[int]) -> State:
+def _charge_again(guide: Guide, state: State, lost: list[int]) -> State:
     """Return where a case stands if it had been known before that ordered tests would fail."""
     again = start(guide)
     missing = {test: fact for test, fact in state.facts.items() if fact.how == "unmeasured"}
     for batch in (missing, *state.batches):
-        again = advanced(guide, replace(again, facts={**again.facts, **batch}))
+        again = advance(guide, replace(again, facts={**again.facts, **batch}))
     names = [guide.names[test] for test in lost]
     smaller = on_smaller_order(names, state.bill - again.bill, guide.unit)
     new = [note for note in again.notes if note not in state.notes]
@@ -146,23 +149,23 @@ def _recharged(guide: Guide, state: State, lost: list[int]) -> State:
     )
 
 
-def _charged(state: State, test: int, payment: Payment) -> State:
+def _charge(state: State, test: int, payment: Payment) -> State:
     if not payment.tests:
         return state
     return replace(
         state,
-        purse=payment.purse,
+        path_prices=payment.path_prices,
         charges=(*state.charges, Charge(test, payment.price, payment.tests)),
         bill=state.bill + payment.price,
     )
 
 
-def _moved(guide: Guide, state: State, fact: Fact) -> State:
+def _move(guide: Guide, state: State, fact: Fact) -> State:
     """Return the state after the first pending node has been left by a fact."""
-    front, rest = state.pending[0], state.pending[1:]
-    onward = guide.onward(front.node, fact)
-    notes = (*state.notes, *on_way(guide, front.node, fact))
+    location, rest = state.pending[0], state.pending[1:]
+    onward = guide.next_locations(location.node, fact)
+    notes = (*state.notes, *on_branch(guide, location.node, fact))
     if not onward:
-        return replace(state, done=(*state.done, front), pending=rest, notes=notes)
-    below = tuple(Front(child, share * front.share) for child, share in onward)
+        return replace(state, done=(*state.done, location), pending=rest, notes=notes)
+    below = tuple(Location(child, share * location.share) for child, share in onward)
     return replace(state, pending=below + rest, notes=notes)

@@ -36,12 +36,12 @@ def _listed(names: Iterable[str], most: int = 8) -> str:
     return ", ".join([*shown[:most], *more])
 
 
-def encoded(value: Any, column: Column) -> float:
+def encode_value(value: Any, column: Column) -> float:
     """Return a value as the tree knows it, NaN where it is missing.
 
-    >>> encoded("male", Column("sex", "nominal", ("female", "male")))
+    >>> encode_value("male", Column("sex", "nominal", ("female", "male")))
     1.0
-    >>> encoded("old", Column("age", "numeric"))
+    >>> encode_value("old", Column("age", "numeric"))
     Traceback (most recent call last):
     frugaltree.exceptions.FrugaltreeError: age must be a number, but is 'old'; give a number, or
     None if it cannot be measured.
@@ -76,11 +76,13 @@ def _check_number(value: Any, name: str) -> None:
         )
 
 
-def typed(text: str, column: Column) -> Any:
+def parse_typed(text: str, column: Column) -> Any:
     """Return what a person has typed as a value of a column, where it can be one.
 
-    >>> typed("54", Column("age", "numeric")), typed("Male", Column("sex", "nominal", ("male",)))
-    (54, 'male')
+    >>> parse_typed("54", Column("age", "numeric"))
+    54
+    >>> parse_typed("Male", Column("sex", "nominal", ("female", "male")))
+    'male'
     """
     text = text.strip()
     if column.kind == "numeric":
@@ -95,7 +97,7 @@ def typed(text: str, column: Column) -> Any:
     return text
 
 
-def place_of(code: float, column: Column, threshold: float) -> int:
+def branch_of(code: float, column: Column, threshold: float) -> int:
     """Return the branch that a coded value takes, -1 where there is none."""
     if column.is_nominal:
         return int(code)

@@ -91,7 +91,12 @@ def assign_costs(
     _check(cost_range, sigma, group_share, delayed_share, discount)
     names = _names(X)
     rng = generator(random_state)
-    full = _full_prices(X, y, len(names), rng, cost_range, sigma if informative else None)
+    if informative:
+        from frugaltree.estimators.gains import information_gains
+
+        full = draw_prices(information_gains(X, y), rng, cost_range, sigma)
+    else:
+        full = rng.uniform(*cost_range, size=len(names))
     own, groups = _share(full, _members(len(names), group_share, rng), discount)
     delayed = rng.choice(len(names), size=_share_of(len(names), delayed_share), replace=False)
     return Costs(
@@ -131,21 +136,6 @@ def draw_prices(
     drawn: Floats = truncnorm.ppf(chance, left, right, loc=mean, scale=scale)
     # The quantile of a far tail may round to just outside.
     return np.clip(drawn, low, high)
-
-
-def _full_prices(
-    X: Any,
-    y: Any,
-    n_tests: int,
-    rng: np.random.Generator,
-    cost_range: tuple[float, float],
-    sigma: float | None,
-) -> Floats:
-    if sigma is None:
-        return rng.uniform(*cost_range, size=n_tests)
-    from frugaltree.estimators.gains import information_gains
-
-    return draw_prices(information_gains(X, y), rng, cost_range, sigma)
 
 
 def _members(n_tests: int, group_share: float, rng: np.random.Generator) -> list[NDArray[np.intp]]:

@@ -10,7 +10,7 @@ from frugaltree.kernels.cost.bounds import excess_table
 from frugaltree.kernels.cost.error_estimate import C45_ERROR
 from frugaltree.kernels.data.cases import Cases
 from frugaltree.kernels.data.cells import Table
-from frugaltree.kernels.sampling.cache import Plan
+from frugaltree.kernels.sampling.plan import Plan
 from frugaltree.kernels.sentinels import NONE
 
 LARGEST_EXCESS = 256
@@ -21,43 +21,45 @@ FLAGGED = 16
 
 
 def coded(
-    problem: Problem, plan: Plan | None = None, aside: npt.NDArray[np.bool_] | None = None
+    problem: Problem, plan: Plan | None = None, held_out: npt.NDArray[np.bool_] | None = None
 ) -> tuple[Table, npt.NDArray[np.uint8]]:
-    """Return the cases as kernels read them, equal ones merged; and who is set aside.
+    """Return the cases as kernels read them, equal ones merged; and which are held out.
 
     What only samples need, flags and bounds of errors, is left out without a plan for them.
     """
     cases = problem.cases
     n_classes = cases.n_classes
-    apart = np.zeros(cases.classes.size, np.uint8) if aside is None else aside.astype(np.uint8)
+    out = np.zeros(cases.classes.size, np.uint8) if held_out is None else held_out.view(np.uint8)
     shift = (n_classes - 1).bit_length()
     known = np.where(cases.codes < 0, cases.domain[:, None], cases.codes).astype(np.int64)
     cells = np.ascontiguousarray((known << shift) + cases.classes, np.int32)
-    first, weights = _merged(np.vstack([cells, cases.classes, apart]), cases.weights)
+    first, weights = _merged(np.vstack([cells, cases.classes, out]), cases.weights)
     excess = np.zeros(0)
     if plan is not None and plan.uniform and plan.form == C45_ERROR:
         excess = np.empty(min(int(weights.sum()), LARGEST_EXCESS) + 1)
         excess_table(n_classes, plan.cf, plan.form, excess)
     cells = np.ascontiguousarray(cells[:, first])
+    flags, column = flagged(cells >> shift, cases, 0 if plan is None else FLAGGED)
     table = Table(
-        cells,
-        *flagged(cells >> shift, cases, 0 if plan is None else FLAGGED),
-        np.ascontiguousarray(cases.classes[first]),
-        weights,
-        np.random.default_rng(0).integers(0, 2**64, (first.size, 2), np.uint64),
-        cases.nominal,
-        cases.domain,
-        problem.prices.usable,
-        cases.start,
-        cases.values,
-        cases.xlogx,
-        np.diff(cases.xlogx),
-        excess,
-        n_classes,
-        shift,
-        int(max(2, cases.domain[cases.nominal == 1].max(initial=0))),
+        cells=cells,
+        flags=flags,
+        column=column,
+        classes=np.ascontiguousarray(cases.classes[first]),
+        weights=weights,
+        keys=np.random.default_rng(0).integers(0, 2**64, (first.size, 2), np.uint64),
+        nominal=cases.nominal,
+        domain=cases.domain,
+        usable=problem.prices.usable,
+        start=cases.start,
+        values=cases.values,
+        xlogx=cases.xlogx,
+        steps=np.diff(cases.xlogx),
+        excess=excess,
+        n_classes=n_classes,
+        shift=shift,
+        widest=int(max(2, cases.domain[cases.nominal == 1].max(initial=0))),
     )
-    return table, apart[first]
+    return table, out[first]
 
 
 def flagged(

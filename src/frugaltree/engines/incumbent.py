@@ -1,4 +1,4 @@
-"""The best tree of a search so far, beside what the search knows."""
+"""The best tree of a search so far."""
 
 from __future__ import annotations
 
@@ -7,119 +7,128 @@ from typing import Any
 
 import numpy as np
 
-from frugaltree.anytime.loop import Progress
-from frugaltree.engines.exact.search import CLOSE, Search
+from frugaltree.anytime.progress import Progress, Snapshot
+from frugaltree.anytime.stop import Stop
 from frugaltree.kernels.data.nodes import Nodes
+from frugaltree.kernels.ties import TOLERANCE
 
 
-def gap_between(cost: float, bound: float) -> float:
-    """Return how far a cost can be from the best, as a share of it.
+class Incumbent:
+    """The best tree so far, what it costs, what no tree costs less than, and where it came from.
 
-    >>> gap_between(10.0, 8.0), gap_between(0.0, 0.0)
-    (0.2, 0.0)
-    """
-    return (cost - bound) / cost if cost > bound else 0.0
-
-
-class Best:
-    """The best tree so far; it never gets worse under one objective.
-
-    The search may forget parts of its best tree. What counts here is the tree that was read.
+    A search offers its trees here, and everybody else reads the best one from here.
 
     Parameters
     ----------
-    gap
-        How close to the best is close enough.
-    told
-        Returns a tree that was searched for in terms of the tests given.
-    worth
-        By which share of its cost a tree that samples have found must be undercut for one that
-        takes a search to find. Smaller savings tend to be chance.
+    stop
+        The request to end the search; its clock dates the rounds.
+    weight
+        How many cases ``cost`` and ``bound`` are over; 1 where they are per case.
+    finish
+        Turns a tree as the search has it into the one that is kept; None keeps it as it is.
+    fitted
+        Fitted attributes that go with every tree.
+    rounds
+        How many rounds there will be, None if that is not known.
+
+    Attributes
+    ----------
+    found, nodes
+        The best tree as the search has it, and as it is kept, in preorder.
+    cost
+        What it costs.
+    score
+        What trees are compared by: the cost, unless the search says otherwise.
+    bound
+        What no tree costs less than, None where that is not known.
+    source
+        The round that found the tree.
+
+    Examples
+    --------
+    >>> incumbent = Incumbent(Stop())
+    >>> incumbent.offer("a tree", 12.0, "greedy tree"), incumbent.offer("another", 13.0, "r = 1")
+    (True, False)
+    >>> incumbent.nodes, incumbent.cost, incumbent.source
+    ('a tree', 12.0, 'greedy tree')
     """
 
-    def __init__(self, gap: float, told: Callable[[Nodes], Nodes], worth: float = 0.0) -> None:
-        self.gap_wanted, self._told, self._worth = gap, told, worth
-        self._step = 0
-        self.nodes: Nodes | None = None
+    found: Nodes
+    nodes: Nodes
 
-    def change(self, fitted: Mapping[str, Any]) -> None:
-        """Go on with other fitted attributes."""
-        self._fitted = fitted
+    def __init__(
+        self,
+        stop: Stop,
+        *,
+        weight: float = 1.0,
+        finish: Callable[[Nodes], Nodes] | None = None,
+        fitted: Mapping[str, Any] | None = None,
+        rounds: int | None = None,
+    ) -> None:
+        self.stop, self.weight, self._finish = stop, weight, finish
+        self.fitted: Mapping[str, Any] = fitted or {}
+        self._round, self._rounds = 0, rounds
+        self.bound: float | None = None
+        self.forget_cost()
 
-    def follow(self, search: Search, fitted: Mapping[str, Any]) -> None:
-        """Take trees from another search, under an objective of its own."""
-        self._fitted = fitted
-        self._search, self._cost, self._bound, self._sampled = search, np.inf, 0.0, np.inf
+    def forget_cost(self) -> None:
+        """Take whatever tree comes next: costs from here on are by another estimate."""
+        self.cost = self.score = np.inf
+        self.source = ""
 
-    def state(self) -> dict[str, Any]:
-        """Return the tree and what is known of it, to go on from another day."""
-        assert self.nodes is not None
-        nodes = {f"tree_{name}": array for name, array in self.nodes._asdict().items()}
-        return {**nodes, "best": np.array([self._cost, self._bound, self._sampled])}
+    def is_beaten_by(self, score: float, tolerance: float = TOLERANCE) -> bool:
+        """Tell whether a tree of this score is better, by more than rounding."""
+        return score < self.score * (1.0 - tolerance)
 
-    def restore(self, state: Mapping[str, Any]) -> None:
-        """Go on from a tree found another day."""
-        self.nodes = Nodes(*(state[f"tree_{name}"] for name in Nodes._fields))
-        self._cost, self._bound, self._sampled = map(float, state["best"])
+    def offer(self, nodes: Nodes, cost: float, source: str) -> bool:
+        """Take a tree if it is better; tell whether it was taken."""
+        better = self.is_beaten_by(cost)
+        if better:
+            self.take(nodes, cost, source)
+        return better
 
-    @property
-    def cost(self) -> float:
-        """What the tree costs, over all cases."""
-        return self._cost
+    def take(self, nodes: Nodes, cost: float, source: str, *, score: float | None = None) -> None:
+        """Take a tree, whatever there was before."""
+        self.found, self.source = nodes, source
+        self.nodes = self._finish(nodes) if self._finish else nodes
+        self.cost, self.score = cost, cost if score is None else score
 
-    @property
-    def gap(self) -> float:
-        """How far the tree can be from the best."""
-        return gap_between(self._cost, self._bound)
+    def restore(self, nodes: Nodes, cost: float) -> None:
+        """Go on with a tree that was kept before."""
+        self.found = self.nodes = nodes
+        self.cost = self.score = cost
+        self.source = "an earlier search"
 
-    @property
-    def is_close(self) -> bool:
-        """Whether the tree is as close to the best as wanted."""
-        return self.gap <= max(self.gap_wanted, CLOSE)
+    def raise_bound(self, bound: float) -> None:
+        """Take note that no tree costs less; the tree here shows that the bound is no higher."""
+        self.bound = max(self.bound or 0.0, min(bound, self.cost))
 
-    @property
-    def reason(self) -> str | None:
-        """Why the search need not go on, None if it should."""
-        if self.gap <= CLOSE:
-            return "optimal"
-        if self.is_close:
-            return "gap"
-        if self._search.proven:  # the best tree saves too little, or parts of it are forgotten
-            little = self._search.upper >= self._least_saving()
-            return "completed" if little else "memory_limit"
-        return self._search.reason
+    def snapshot(
+        self, what: str, steps: int, *, improved: bool, share: float | None = None
+    ) -> Snapshot:
+        """Return where the search stands after one more round.
 
-    def progress(self, what: str) -> Progress:
-        """Take what the search has found; return where it stands after one more round."""
-        search, improved = self._search, False
-        if search.upper < self._least_saving():
-            nodes, cost = search.tree()
-            improved = cost < self._least_saving()
-            if improved:
-                self.nodes, self._cost = self._told(nodes), cost
-            if not search.goes_deep:
-                self._sampled = self._cost
-        self._bound = max(self._bound, min(search.lower, self._cost))
-        return self.still(what, improved=improved)
-
-    def _least_saving(self) -> float:
-        """Return the cost that a tree must undercut to be better."""
-        worth = self._sampled * (1.0 - self._worth) if self._search.goes_deep else np.inf
-        return min(worth, self._cost * (1.0 - CLOSE))
-
-    def still(self, what: str, *, improved: bool = False) -> Progress:
-        """Return where the search stands, with nothing new."""
-        self._step += 1
-        weight = self._search.problem.weight
-        assert self.nodes is not None
-        return Progress(
-            self._step,
-            None,
-            self.nodes,
-            self._cost / weight,
-            what,
-            self._search.steps,
-            improved,
-            self._fitted,
-            self._bound / weight,
+        Parameters
+        ----------
+        what
+            The round in a few words.
+        steps
+            The work done so far.
+        improved
+            Whether the round has found a better tree.
+        share
+            Which share of the work is done, if that tells how many rounds there will be.
+        """
+        self._round += 1
+        rounds = max(self._round, round(self._round / share)) if share else self._rounds
+        progress = Progress(
+            self.stop.seconds,
+            self.cost / self.weight,
+            None if self.bound is None else self.bound / self.weight,
+            steps=steps,
+            round=self._round,
+            rounds=rounds,
+            what=what,
+            improved=improved or self._round == 1,
         )
+        return Snapshot(progress, self.nodes, self.fitted)

@@ -1,18 +1,18 @@
-"""ACT: weigh every test by the cheapest of a sample of trees below it (Figure 5).
+"""ACT: judge every test by the cheapest of a sample of trees below it (Figure 5).
 
-The procedure of the figure, and where each of its lines is found:
+The procedure of the figure, and where each of its lines is found in ``kernels/sampling``:
 
-    ACT-Choose-Attribute(E, A, r)                  kernels/weighing.py, weigh_tests
-      if r = 0: return EG2-Choose-Attribute(E, A)    kernels/lookahead.py, greedy_test
-      for each a in A                                kernels/weighing.py, test_total
-        for each value v of a                        split_total
-          T <- EG2(E_v, A - {a})                       best_sample: the first one, greedy
+    ACT-Choose-Attribute(E, A, r)                  grow.py, choose_test
+      if r = 0: return EG2-Choose-Attribute(E, A)    grow.py, choose_greedily
+      for each a in A                                evaluate.py, evaluate_tests
+        for each value v of a                        evaluate.py, estimate_split
+          T <- EG2(E_v, A - {a})                       cheapest_sample: the first one, greedy
           repeat r - 1 times
             T <- SEG2(E_v, A - {a})                    the others, drawn (Figure 4):
-                                                       kernels/sampling.py, draw_of
-          min_v <- least Total-Cost(T, E_v)            kernels/sampling.py, walk
-        total_a <- Cost(a) + sum of |E_v|/|E| min_v
-      return the a of least total_a
+                                                       sample.py, draw_scored
+          min_v <- least Total-Cost(T, E_v)            sample.py, sample_tree
+        total_a <- Cost(a) + sum of |E_v|/|E| min_v    evaluate.py, estimate_test
+      return the a of least total_a                  evaluate.py, is_better_test
 """
 
 from __future__ import annotations
@@ -27,15 +27,16 @@ import numpy.typing as npt
 from sklearn.utils import check_random_state
 
 from frugaltree._sklearn import between, one_of, whole
-from frugaltree.anytime.loop import Progress
+from frugaltree.anytime.progress import Snapshot
 from frugaltree.anytime.stop import Stop
 from frugaltree.costs import Costs
+from frugaltree.engines.cross_validation import Trial, mark_chosen
 from frugaltree.engines.problem import Problem
 from frugaltree.engines.sampling.iidt import iidt
 from frugaltree.engines.sampling.plan import make_plan
-from frugaltree.engines.sampling.schedules import Incumbent, contract, doubling
-from frugaltree.engines.sampling.search import Lookahead
-from frugaltree.engines.sampling.tuning import Setting, Tried, tune
+from frugaltree.engines.sampling.schedules import Growth, contract, doubling
+from frugaltree.engines.sampling.search import SamplingSearch
+from frugaltree.engines.sampling.tuning import Setting, tune
 from frugaltree.estimators.anytime import AnytimeTree
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.kernels.data.nodes import Nodes
@@ -51,7 +52,7 @@ TUNING_SAMPLES = 5
 class ACTClassifier(AnytimeTree):
     """ACT: the tree of lowest expected total cost that a sample of trees points to.
 
-    Each test of a node is weighed by trees sampled below it, one grown by EG2 and others drawn at
+    Each test of a node is judged by trees sampled below it, one grown by EG2 and others drawn at
     random in proportion to EG2's criterion. A sampled tree is pruned and priced: what its tests
     charge in context, and what its leaves are expected to get wrong. Tests that help only
     together are found this way, and a larger sample finds more. The tree so grown is pruned where
@@ -76,10 +77,10 @@ class ACTClassifier(AnytimeTree):
     prune_samples : bool, default=True
         Whether sampled trees are pruned before they are priced.
     estimate : {"expected_error", "validation"}, default="expected_error"
-        How the errors of a sampled tree are estimated: from its own cases, or from cases set
-        aside (where at least five come by).
+        How the errors of a sampled tree are estimated: from its own cases, or from cases held
+        out (where at least five come by).
     validation_fraction : float, default=0.25
-        Share of the cases that is set aside for "validation".
+        Share of the cases that is held out for "validation".
     split_points : {"gain", "quantile"}, default="gain"
         Which cuts of a numeric test are tried: those of largest gain, or quantiles of the node's
         values.
@@ -126,12 +127,14 @@ class ACTClassifier(AnytimeTree):
         As in :class:`C45Classifier`.
     termination_ : str
         "completed", "time_limit", "steps", "callback" or "interrupted".
-    history_ : list of (seconds, cost, samples)
-        When the tree got better, at what expected cost, after how many sampled trees.
+    history_ : list of Progress
+        When the tree got better (``seconds``), at what expected ``cost``, after how many sampled
+        trees (``steps``).
     w_, cf_ : float
         The values in force.
-    tuning_ : list of (w, cf, cost, error) or None
-        Cross-validated cost per case of every setting tried, with its standard error.
+    tuning_ : list of Trial or None
+        Every setting tried: its ``settings`` w and cf, its cross-validated ``cost`` per case, the
+        standard ``error`` of that, what it saves against the first, whether it is the one chosen.
 
     See Also
     --------
@@ -242,21 +245,21 @@ class ACTClassifier(AnytimeTree):
 
     # -------------------------------------------------------------------- search
 
-    def _rounds(self, problem: Problem, stop: Stop) -> Iterator[Progress]:
+    def _rounds(self, problem: Problem, stop: Stop) -> Iterator[Snapshot]:
         contracted = self._contracted_sample()
         random = check_random_state(self.random_state)
         seed = int(random.randint(2**63, dtype=np.int64))
         setting, tuning = self._tuned(problem, seed, stop)
-        search = self._lookahead(problem, setting, seed, stop)
+        search = self._prepared_search(problem, setting, seed, stop)
         chosen = {"w_": setting.w, "cf_": setting.cf, "tuning_": tuning}
-        incumbent = Incumbent(search, chosen)
+        growth = Growth.of(search, chosen)
         limits = self.n_samples, self.max_steps
         if contracted is not None:
-            yield from contract(incumbent, seed, contracted, self.n_jobs)
+            yield from contract(growth, seed, contracted, self.n_jobs)
         elif self.schedule == "doubling":
-            yield from doubling(incumbent, seed, *limits, self.n_jobs)
+            yield from doubling(growth, seed, *limits, self.n_jobs)
         else:
-            yield from iidt(incumbent, seed, *limits, self.granularity, self.n_jobs)
+            yield from iidt(growth, seed, *limits, self.granularity, self.n_jobs)
 
     def _contracted_sample(self) -> int | None:
         """Return the sample that alone is to be drawn, None where there is a schedule."""
@@ -271,15 +274,16 @@ class ACTClassifier(AnytimeTree):
 
     def _tuned(
         self, problem: Problem, seed: int, stop: Stop
-    ) -> tuple[Setting, list[Tried] | None]:
+    ) -> tuple[Setting, list[Trial] | None]:
         """Return the setting to search under and, where there is a choice, what each costs."""
         setting, settings = self._candidates(problem)
         if len(settings) == 1:
             return settings[0], None
-        tuning = tune(self._searched, problem, settings, seed, stop, self.n_jobs)
-        if tuning:
-            setting = Setting(*min(tuning, key=lambda tried: tried.cost)[:2])
-        return setting, tuning or None
+        trials = tune(self._searched, problem, settings, seed, stop, self.n_jobs)
+        if not trials:
+            return setting, None
+        setting = Setting(**min(trials, key=lambda trial: trial.cost).settings)
+        return setting, mark_chosen(trials, setting._asdict())
 
     def _candidates(self, problem: Problem) -> tuple[Setting, list[Setting]]:
         """Return the setting to take untried, and those to choose from."""
@@ -291,7 +295,9 @@ class ACTClassifier(AnytimeTree):
         ws, cfs = _values("w", self.w, w, W_GRID), _values("cf", self.cf, cf, CF_GRID)
         return untried, [Setting(w, cf) for w in ws for cf in cfs]
 
-    def _lookahead(self, problem: Problem, setting: Setting, seed: int, stop: Stop) -> Lookahead:
+    def _prepared_search(
+        self, problem: Problem, setting: Setting, seed: int, stop: Stop
+    ) -> SamplingSearch:
         """Return the problem made ready for sampling."""
         validation = self.estimate == "validation"
         plan = make_plan(
@@ -309,18 +315,18 @@ class ACTClassifier(AnytimeTree):
             max_test_cost=self.max_test_cost,
             validation=validation,
         )
-        aside = set_aside(problem, self.validation_fraction, seed) if validation else None
-        return Lookahead(problem, plan, stop, aside)
+        held_out = hold_out(problem, self.validation_fraction, seed) if validation else None
+        return SamplingSearch(problem, plan, stop, held_out)
 
     def _searched(self, problem: Problem, setting: Setting, seed: int, stop: Stop) -> Nodes:
         """Return the tree for one setting, within the sample that ``n_samples`` allows."""
-        search = self._lookahead(problem, setting, seed, stop)
+        search = self._prepared_search(problem, setting, seed, stop)
         r = TUNING_SAMPLES if self.n_samples is None else self.n_samples
-        incumbent = Incumbent(search)
-        for _ in contract(incumbent, seed, r, None):
+        growth = Growth.of(search)
+        for _ in contract(growth, seed, r, None):
             if stop.requested:
                 break
-        return incumbent.nodes
+        return growth.incumbent.nodes
 
     def _confidence(self) -> float:
         return float(self.cf_)
@@ -350,13 +356,13 @@ def _check_value(name: str, value: Any) -> None:
         raise FrugaltreeError(f"{name} has {shortened(value)}, which is not {wanted}; correct it.")
 
 
-def set_aside(problem: Problem, fraction: float, seed: int) -> npt.NDArray[np.bool_]:
-    """Return which cases are set aside, about the same share of each class."""
+def hold_out(problem: Problem, fraction: float, seed: int) -> npt.NDArray[np.bool_]:
+    """Return which cases are held out, about the same share of each class."""
     classes = problem.cases.classes
     draws = np.random.default_rng(seed).random(classes.size)
-    aside = np.zeros(classes.size, bool)
+    held_out = np.zeros(classes.size, bool)
     for c in range(problem.cases.n_classes):
         members = np.flatnonzero(classes == c)
         first = np.argsort(draws[members])[: round(fraction * members.size)]
-        aside[members[first]] = True
-    return aside
+        held_out[members[first]] = True
+    return held_out

@@ -10,14 +10,15 @@ from copy import copy
 from dataclasses import replace
 from inspect import signature
 from reprlib import repr as shortened
-from time import perf_counter
 from typing import Any, ClassVar
 
-from frugaltree._sklearn import Watch, between, callback_support, has_callbacks
-from frugaltree.anytime.loop import History, Progress, drive
-from frugaltree.anytime.report import Report
-from frugaltree.anytime.reporting import getting_ready, reporting
-from frugaltree.anytime.stop import Stop, interruptible, seconds_in
+from frugaltree._sklearn import Callbacks, between, callback_support, has_callbacks
+from frugaltree.anytime.limits import seconds_in
+from frugaltree.anytime.listener import Display
+from frugaltree.anytime.loop import run_rounds
+from frugaltree.anytime.progress import History, Snapshot
+from frugaltree.anytime.stop import Stop, interruptible
+from frugaltree.anytime.verbosity import display, show_preparation
 from frugaltree.engines.problem import Problem
 from frugaltree.estimators.base import CostSensitiveTree
 from frugaltree.kernels.data.nodes import Nodes
@@ -38,13 +39,16 @@ class AnytimeTree(CallbackSupportMixin, CostSensitiveTree):  # type: ignore[misc
 
     Attributes
     ----------
-    history_ : list of (seconds, cost, samples)
-        Each round that improved the tree, and the last: seconds since the search began, expected
-        cost per case, how many trees had been grown.
+    history_ : list of Progress
+        Each round that improved the tree or its bound, and the last: ``seconds`` since the search
+        began, expected ``cost`` per case, ``bound`` or None, and the work done, in ``steps``.
     termination_ : str
         Why the search ended: "completed", "time_limit", "callback", "interrupted", or a reason
         of the learner's own.
     """
+
+    _steps: ClassVar[str] = "samples"
+    """What the steps of the search are."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **CostSensitiveTree._parameter_constraints,
@@ -52,11 +56,11 @@ class AnytimeTree(CallbackSupportMixin, CostSensitiveTree):  # type: ignore[misc
     }
 
     @abstractmethod
-    def _rounds(self, problem: Problem, stop: Stop) -> Iterator[Progress]:
+    def _rounds(self, problem: Problem, stop: Stop) -> Iterator[Snapshot]:
         """Yield after each round, soon after ``stop`` is requested, and at least once.
 
         The rounds run in a thread of their own and must not change the estimator; further fitted
-        attributes go to :attr:`Progress.fitted`. A learner that stops early by itself requests
+        attributes go to :attr:`Snapshot.fitted`. A learner that stops early by itself requests
         so with a reason of its own, and ends.
         """
 
@@ -67,7 +71,7 @@ class AnytimeTree(CallbackSupportMixin, CostSensitiveTree):  # type: ignore[misc
     def _prepare(self, problem: Problem) -> None:
         """Compile or load the kernels before the clock starts, once in a process."""
         if type(self) not in _PREPARED and getattr(self, "time_limit", None) is not None:
-            with getting_ready(int(getattr(self, "verbose", 0))):
+            with show_preparation(int(getattr(self, "verbose", 0))):
                 self._rehearse(problem)
             _PREPARED.add(type(self))
 
@@ -102,66 +106,65 @@ class AnytimeTree(CallbackSupportMixin, CostSensitiveTree):  # type: ignore[misc
     def _learn_in_rounds(
         self, problem: Problem, given: tuple[Any, Any, Any], limit: float | None
     ) -> None:
-        """Search, watched by whoever wants to, and keep the best tree."""
-        stop, history, began = Stop(), History(), perf_counter()
-        watch = self._watch(problem, given, history)
-        with self._report(problem, limit) as report:
+        """Search, with whoever wants to listen, and keep the best tree."""
+        stop, history = Stop(), History()
+        callbacks = self._callbacks(problem, given, history)
+        with self._display(problem, limit) as display:
             with interruptible(stop):
-                progress = drive(
+                snapshot = run_rounds(
                     self._rounds(problem, stop),
                     stop,
                     history=history,
-                    observers=[observer for observer in (report, watch) if observer],
+                    listeners=[one for one in (display, callbacks) if one],
                     limit=limit,
                 )
-                self._keep_progress(problem, progress, history)
+                self._keep_snapshot(problem, snapshot, history)
             self.termination_ = self._reason(stop)
-            if report:
+            if display:
                 costs = self.expected_test_cost_, self.expected_error_cost_
-                seconds = perf_counter() - began
-                report.close(self.termination_, *costs, seconds, self._notes())
-        if watch:
-            watch.close()
+                display.close(self.termination_, *costs, stop.seconds, self._notes())
+        if callbacks:
+            callbacks.close()
 
     def _reason(self, stop: Stop) -> str:
         """Return why the search has ended."""
         return stop.reason or "completed"
 
-    def _keep_progress(self, problem: Problem, progress: Progress, history: History) -> None:
+    def _keep_snapshot(self, problem: Problem, snapshot: Snapshot, history: History) -> None:
         """Set the fitted attributes."""
-        for name, value in progress.fitted.items():
+        for name, value in snapshot.fitted.items():
             setattr(self, name, value)
-        self._keep(problem, progress.nodes)
-        self.history_ = history.moments
+        self._keep(problem, snapshot.nodes)
+        self.history_ = history.rounds
 
-    # ------------------------------------------------------------------ watching
+    # ------------------------------------------------------------------ listeners
 
     @contextmanager
-    def _report(self, problem: Problem, limit: float | None) -> Iterator[Report | None]:
-        """Say what goes on, as ``verbose`` wants it."""
+    def _display(self, problem: Problem, limit: float | None) -> Iterator[Display | None]:
+        """Show what goes on, as ``verbose`` wants it."""
         name, unit = type(self).__name__, self.costs.unit if self.costs is not None else None
         verbose = int(getattr(self, "verbose", 0))
-        with reporting(name, verbose, unit=unit, limit=limit) as report:
-            if report:
-                report.open(self._describe(problem), *self._settings())
-            yield report
+        with display(name, verbose, unit=unit, limit=limit, steps=self._steps) as shown:
+            if shown:
+                shown.open(self._describe(problem), *self._settings())
+            yield shown
 
-    def _watch(
+    def _callbacks(
         self, problem: Problem, given: tuple[Any, Any, Any], history: History
-    ) -> Watch | None:
+    ) -> Callbacks | None:
         """Return what tells the callbacks, None where there are none."""
         if not has_callbacks(self):
             return None
 
-        def as_if_stopped(progress: Progress) -> dict[str, Any]:
+        def as_if_stopped(snapshot: Snapshot) -> dict[str, Any]:
             twin = copy(self)
             # A tree that is kept is frozen, but the search goes on with this one.
-            nodes = Nodes(*(array.copy() for array in progress.nodes))
-            twin._keep_progress(problem, replace(progress, nodes=nodes), history)
+            nodes = Nodes(*(array.copy() for array in snapshot.nodes))
+            twin._keep_snapshot(problem, replace(snapshot, nodes=nodes), history)
             twin.termination_ = "callback"
             return dict(vars(twin))
 
-        return Watch(self, given, self._n_rounds(problem), as_if_stopped)
+        return Callbacks(self, given, self._n_rounds(problem), as_if_stopped)
 
     def _describe(self, problem: Problem) -> str:
         """Return the first line of the log: the learner, and the size of its problem."""

@@ -1,8 +1,8 @@
 """FrugalTreeClassifier: the cheapest tree, with a proof, as soon as time allows.
 
 One search holds everything that is known about the states met so far, from both sides: the best
-tree and a bound that no tree undercuts (kernels/solve.py). It alternates between two ways to
-learn more: trees sampled below each test, as ACT does, which find good trees early, and branch and
+tree and a bound that no tree undercuts (kernels/exact). It alternates between two ways to learn
+more: trees sampled below each test, as ACT does, which find good trees early, and branch and
 bound, which rules out the rest. When bound and cost meet, the tree is optimal for this estimate on
 these cases.
 """
@@ -10,9 +10,7 @@ these cases.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import ceil
 from os import PathLike
-from time import perf_counter
 from typing import Any, ClassVar
 
 import numpy as np
@@ -21,54 +19,39 @@ from joblib.parallel import get_active_backend
 from sklearn.utils import check_random_state
 
 from frugaltree._sklearn import between, one_of, whole
-from frugaltree.anytime.checkpoint import digest_of
-from frugaltree.anytime.loop import History, Progress
-from frugaltree.anytime.stop import Stop, bytes_in, seconds_in
+from frugaltree.anytime.limits import bytes_in, seconds_in
+from frugaltree.anytime.progress import History, Snapshot, gap_between
+from frugaltree.anytime.stop import Stop
 from frugaltree.costs import Costs
 from frugaltree.engines.cells import coded
+from frugaltree.engines.cross_validation import case_costs
+from frugaltree.engines.exact.acceptance import Acceptance
 from frugaltree.engines.exact.objective import Pessimism, make_objective
-from frugaltree.engines.exact.one_vs_rest import Questions
-from frugaltree.engines.exact.pessimism import (
-    Candidate,
-    Trial,
-    candidates,
-    costs_of_kinds,
-    values_of,
-)
+from frugaltree.engines.exact.one_vs_rest import ValueTests
+from frugaltree.engines.exact.pessimism import candidates, values_of
+from frugaltree.engines.exact.schedule import Schedule
 from frugaltree.engines.exact.search import CLOSE, Search
-from frugaltree.engines.exact.session import Limits, Session
-from frugaltree.engines.exact.stopping import Monitor
-from frugaltree.engines.incumbent import Best, gap_between
+from frugaltree.engines.exact.session import Limits, Session, digest_of_search
+from frugaltree.engines.incumbent import Incumbent
 from frugaltree.engines.problem import Problem
 from frugaltree.estimators.anytime import AnytimeTree
 from frugaltree.kernels.exact.objective import Objective
 from frugaltree.tree.text import money
 
-FIRST_SHARE, LAST_SHARE = 0.4, 0.8
-"""Shares of the time after which the choice of the pessimism begins and ends, at the latest."""
-
-REPEATS = 2
-"""How often the cases are dealt into folds, at most."""
-
-WORTH = 0.05
+LEAST_SAVING = 0.05
 """A search beyond a few samples must save this share, else what it finds is taken for chance."""
 
 
-class Shares:
-    """Tells which share of the time is over."""
-
-    def __init__(self, limit: float | None) -> None:
-        self._began, self._limit = perf_counter(), limit
-
-    @property
-    def is_endless(self) -> bool:
-        """Whether there is no limit."""
-        return self._limit is None
-
-    def spent(self, share: float, more: float = 0.0) -> bool:
-        """Tell whether a share of the time is over, or would be after some more seconds."""
-        seconds = perf_counter() - self._began + more
-        return self._limit is not None and seconds > share * self._limit
+DIGESTED = (
+    "pessimism",
+    "splits",
+    "max_depth",
+    "min_cases",
+    "expected_error",
+    "penalty",
+    "random_state",
+)
+"""The parameters on which a search depends: with others, it cannot go on from another day."""
 
 
 class FrugalTreeClassifier(AnytimeTree):
@@ -147,12 +130,15 @@ class FrugalTreeClassifier(AnytimeTree):
         "optimal", "gap", "time_limit", "memory_limit", "steps", "monitor", "callback",
         "interrupted", or "completed": the search is, but what it saves beyond a few samples is
         taken for chance.
-    history_ : list of (seconds, cost, bound)
-        What was known when.
+    history_ : list of Progress
+        What was known when: after so many ``seconds`` and ``steps`` (states expanded), the
+        objective of the best tree (``cost``) and its ``bound``.
     pessimism_ : str
         The setting in force.
-    tuning_ : list of (name, cost, error, saving, saving_error) or None
-        What each setting costs per case held out, and saves against the first.
+    tuning_ : list of Trial or None
+        What each setting (``name``) costs per case held out (``cost``, with its standard
+        ``error``), what it saves against the first (``saving``, ``saving_error``), and whether it
+        was ``chosen``.
     cv_cost_, cv_cost_error_ : float or None
         The cost per case to expect of new cases, by the trial of the setting in force, and its
         standard error.
@@ -183,6 +169,7 @@ class FrugalTreeClassifier(AnytimeTree):
     """
 
     _looks_at_errors = True
+    _steps = "states"
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **AnytimeTree._parameter_constraints,
@@ -249,60 +236,53 @@ class FrugalTreeClassifier(AnytimeTree):
         table, _ = coded(problem)
         objective = self._objective(problem, Pessimism("none", None))
         search = Search(problem, table, objective, stop)
-        search.improve(0)
-        costs_of_kinds(problem, table, values_of(table), search.tree()[0])
+        search.branch_and_bound(0)
+        case_costs(problem, search.tree()[0], values_of(table), table.classes)
 
-    def _rounds(self, problem: Problem, stop: Stop) -> Iterator[Progress]:
-        session = self._session(problem, stop)
-        if session.tuned is None:
-            yield from self._tune(session, Shares(self._seconds()))
-        else:
-            session.search.allow(self.max_steps)
-            yield session.best.still("gone on from before", improved=True)
-        best, search = session.best, session.search
-        monitor = Monitor() if self.time_limit == "auto" else None
-        try:
-            for what in search.rounds():
-                yield best.progress(what)
-                session.keep_now_and_then()
-                if best.is_close or (monitor and monitor.is_over(best)):
-                    break
-            if reason := best.reason or (monitor and monitor.reason):
-                stop.request(reason)
-        finally:  # who is asked to stop is asked no further
-            session.keep()
+    def _rounds(self, problem: Problem, stop: Stop) -> Iterator[Snapshot]:
+        clocked = self.max_steps is None and self.time_limit != "auto"
+        schedule = Schedule(
+            seconds=seconds_in(self.time_limit) if clocked else None,
+            max_steps=self.max_steps,
+            monitored=self.time_limit == "auto",
+            jobs=self._n_threads(),
+        )
+        yield from schedule.rounds(self._session(problem, stop))
 
     def _session(self, problem: Problem, stop: Stop) -> Session:
         """Return what the last fit or a checkpoint has left of a search, or a new one."""
-        digest = self._digest(problem)
+        parameters = {name: getattr(self, name) for name in DIGESTED}
+        digest = digest_of_search(problem, parameters)
         kept: Session | None = getattr(self, "_session_", None)
         if self.warm_start and kept is not None and kept.digest == digest:
-            kept.take_up(stop, self.gap, self._limits())
+            kept.resume(stop, self.gap, self._limits())
             return kept
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         settings = self._pessimisms(problem)
-        questions = self._questions(problem)
-        asked = questions.asked(problem)
+        tests = self._tests(problem)
+        extended = tests.extend(problem)
+        incumbent = Incumbent(stop, weight=extended.weight, finish=tests.translate)
+        saving = LEAST_SAVING if self.pessimism == "auto" else 0.0
         session = Session(
-            asked,
-            settings,
-            [self._objective(asked, one) for one in settings],
-            stop,
-            self._limits(),
-            seed,
-            Best(self.gap, questions.answered, WORTH if self.pessimism == "auto" else 0.0),
-            digest,
+            problem=extended,
+            settings=settings,
+            objectives=[self._objective(extended, one) for one in settings],
+            stop=stop,
+            limits=self._limits(),
+            seed=seed,
+            acceptance=Acceptance(incumbent, self.gap, saving),
+            digest=digest,
             is_kept=self.warm_start,
         )
-        return session.resumed()
+        return session.load()
 
     def _limits(self) -> Limits:
         """Return what the search may take; where steps are counted, a single thread."""
         return Limits(
-            bytes_in(self.memory_limit),
-            1 if self.max_steps else self._n_threads(),
-            self.checkpoint,
-            seconds_in(self.checkpoint_interval, "checkpoint_interval") or 0.0,
+            memory=bytes_in(self.memory_limit),
+            jobs=1 if self.max_steps else self._n_threads(),
+            path=self.checkpoint,
+            interval=seconds_in(self.checkpoint_interval, "checkpoint_interval") or 0.0,
         )
 
     def _n_threads(self) -> int:
@@ -311,66 +291,13 @@ class FrugalTreeClassifier(AnytimeTree):
         most = np.inf if getattr(backend, "supports_sharedmem", False) else cpu_count()
         return int(min(effective_n_jobs(self.n_jobs), most))
 
-    def _digest(self, problem: Problem) -> dict[str, str]:
-        """Return fingerprints of all that a search depends on."""
-        cases = problem.cases
-        names = [
-            *("pessimism", "splits", "max_depth", "min_cases"),
-            *("expected_error", "penalty", "random_state"),
-        ]
-        return digest_of(
-            {
-                "data": (cases.codes, cases.values, cases.classes, cases.weights, cases.nominal),
-                "costs": (*problem.prices, problem.errors),
-                "parameters": [f"{name}={_plain(getattr(self, name))!r}" for name in names],
-            }
-        )
-
-    def _seconds(self) -> float | None:
-        """Return the time limit in seconds, None where the clock does not count."""
-        clocked = self.max_steps is None and self.time_limit != "auto"
-        return seconds_in(self.time_limit) if clocked else None
-
     def _limit(self) -> float | None:
         return None if self.time_limit == "auto" else seconds_in(self.time_limit)
 
-    def _tune(self, session: Session, clock: Shares) -> Iterator[Progress]:
-        """Search under the setting to fall back on, then choose one; hold the best tree so far."""
-        best, search, steps = session.best, session.search, self.max_steps
-        several = len(session.settings) > 1
-        search.allow(ceil(FIRST_SHARE * steps) if steps and several else steps)
-        rounds = search.rounds()
-        yield best.progress(next(rounds))
-        found: list[Candidate] = []
-        if several:
-            while not (best.is_close or clock.spent(FIRST_SHARE)) and (what := next(rounds, "")):
-                yield best.progress(what)
-                if search.goes_deep and clock.is_endless:
-                    break
-            trial = session.trial(self._n_threads())
-            for fold in self._tried(trial, clock):
-                yield best.still(f"held out, fold {fold}")
-            found = trial.found([one.name for one in session.settings])
-        session.choose(found)
-        session.search.allow(None if steps is None else max(0, steps - search.steps))
-        if found and not session.pick:  # the search may have nothing more to say
-            yield best.still("setting chosen")
-
-    def _tried(self, trial: Trial, clock: Shares) -> Iterator[str]:
-        """Try the settings as far as time allows; each tree gets a moment only."""
-        trial.rehearse()
-        if clock.spent(LAST_SHARE, trial.seconds):
-            return
-        for _ in range(REPEATS):
-            for fold in trial.repeat():
-                yield fold
-                if clock.spent(LAST_SHARE, trial.seconds):
-                    return
-
-    def _questions(self, problem: Problem) -> Questions:
-        """Return what may be asked: the tests, and for one of their values if that is wanted."""
-        auto = self.splits == "auto" and self.pessimism == "auto"
-        return Questions.about(problem) if auto or self.splits == "rest" else Questions.of(problem)
+    def _tests(self, problem: Problem) -> ValueTests:
+        """Return the tests, and those of one value against the rest if they are wanted."""
+        wanted = self.splits == "rest" or self.splits == self.pessimism == "auto"
+        return ValueTests.all_of(problem) if wanted else ValueTests.of(problem)
 
     def _pessimisms(self, problem: Problem) -> list[Pessimism]:
         """Return the settings to choose from, the one to fall back on first."""
@@ -394,8 +321,9 @@ class FrugalTreeClassifier(AnytimeTree):
             min_cases=self.min_cases,
         )
 
-    def _keep_progress(self, problem: Problem, progress: Progress, history: History) -> None:
-        super()._keep_progress(problem, progress, history)
+    def _keep_snapshot(self, problem: Problem, snapshot: Snapshot, history: History) -> None:
+        super()._keep_snapshot(problem, snapshot, history)
+        progress = snapshot.progress
         charged = progress.cost - self.expected_cost_
         exact = charged <= CLOSE * progress.cost  # sums of the same costs, in another order
         self.objective_ = self.expected_cost_ if exact else progress.cost
@@ -424,14 +352,3 @@ class FrugalTreeClassifier(AnytimeTree):
 
     def _error_form(self) -> str:
         return "training" if self.cf_ is None else str(self.expected_error)
-
-
-def _plain(parameter: Any) -> Any:
-    """Return a parameter as it may be told apart in another process.
-
-    >>> _plain(np.int64(2)), _plain(np.random.RandomState(0))
-    (2, 'RandomState')
-    """
-    if isinstance(parameter, np.generic):
-        return parameter.item()
-    return type(parameter).__name__ if isinstance(parameter, np.random.RandomState) else parameter

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from sklearn.utils import check_random_state
 
 from frugaltree._sklearn import between, whole
-from frugaltree.anytime import Progress, Stop
+from frugaltree.anytime import Snapshot, Stop
 from frugaltree.costs import Costs
 from frugaltree.engines.genetic.algorithm import (
     Draws,
@@ -27,11 +27,10 @@ from frugaltree.engines.genetic.algorithm import (
 )
 from frugaltree.engines.genetic.evaluation import Trials, TrialSettings
 from frugaltree.engines.genetic.workers import TrialRunner, worker_pool
+from frugaltree.engines.incumbent import Incumbent
 from frugaltree.engines.problem import Problem
 from frugaltree.estimators.anytime import AnytimeTree
 from frugaltree.exceptions import FrugaltreeError
-from frugaltree.kernels.data.nodes import Nodes
-from frugaltree.kernels.ties import TOLERANCE
 
 Floats = npt.NDArray[np.float64]
 SEED_W, SEED_CF = 1.0, 0.25
@@ -144,8 +143,9 @@ class ICETClassifier(AnytimeTree):
         The best bias: ``costs`` by test, ``w``, ``cf``, and its ``fitness``.
     generations_ : list of (best, mean, worst)
         What the trials of each generation have cost.
-    history_ : list of (seconds, cost, samples)
-        Each round that found a better bias, and the last.
+    history_ : list of Progress
+        Each round that found a better bias, and the last: ``seconds``, expected ``cost`` of the
+        tree, and how many trees were grown (``steps``).
     termination_ : str
         "completed", "time_limit", "callback" or "interrupted".
     tree_, classes_, expected_cost_, test_usage_
@@ -259,17 +259,16 @@ class ICETClassifier(AnytimeTree):
     def _n_rounds(self, problem: Problem) -> int:
         return 1 + (self.generations if _has_trials(problem) else 0)
 
-    def _rounds(self, problem: Problem, stop: Stop) -> Iterator[Progress]:
+    def _rounds(self, problem: Problem, stop: Stop) -> Iterator[Snapshot]:
         """Yield plain EG2's tree, then after each generation that of the best bias so far."""
-        encoding, trials = (
-            self._encoding(problem),
-            Trials.of(problem, self._trial_settings(problem)),
-        )
+        encoding = self._encoding(problem)
+        trials = Trials.of(problem, self._trial_settings(problem))
         seed = encoding.encode(problem.prices.full, SEED_W, SEED_CF, self.unavailable_above)
-        best = self._grow(problem, encoding, trials, seed, None)
-        steps, history = self._n_rounds(problem), list[Generation]()
-        yield best.progress(1, steps, "EG2", 1, True, history)
-        if steps == 1:
+        best = Incumbent(stop, rounds=self._n_rounds(problem))
+        bias, generations = self._take(best, problem, encoding, trials, seed), list[Generation]()
+        best.fitted = {"bias_": bias, "generations_": generations}
+        yield best.snapshot("EG2", 1, improved=True)
+        if not _has_trials(problem):
             return
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31, size=4))
         with self._runner(encoding, trials, rng) as runner:
@@ -280,13 +279,12 @@ class ICETClassifier(AnytimeTree):
                 first = done[lowest(costs[done])]
                 improved = best.is_beaten_by(costs[first])
                 if improved:
-                    best = self._grow(
-                        problem, encoding, trials, strings[first], float(costs[first])
-                    )
-                history = [*history, Generation.of(costs[done])]
-                step, n_trees = len(history) + 1, runner.n_trees + 1
-                what = f"generation {len(history)}: {best.bias.fitness:.4g}"
-                yield best.progress(step, steps, what, n_trees, improved, history)
+                    fitness = float(costs[first])
+                    bias = self._take(best, problem, encoding, trials, strings[first], fitness)
+                generations = [*generations, Generation.of(costs[done])]
+                best.fitted = {"bias_": bias, "generations_": generations}
+                what = f"generation {len(generations)}: {bias.fitness:.4g}"
+                yield best.snapshot(what, runner.n_trees + 1, improved=improved)
 
     def _evolve(
         self, runner: TrialRunner, seed: Strings, rng: np.random.Generator, stop: Stop
@@ -331,46 +329,23 @@ class ICETClassifier(AnytimeTree):
         with worker_pool(self.n_jobs) as (runner.n_jobs, runner.spread):
             yield runner
 
-    def _grow(
+    def _take(
         self,
+        best: Incumbent,
         problem: Problem,
         encoding: Encoding,
         trials: Trials,
         string: Strings,
-        fitness: float | None,
-    ) -> Candidate:
-        """Return what a bias makes of all training cases."""
+        fitness: float | None = None,
+    ) -> Bias:
+        """Make the tree of a bias, on all training cases, the best one; return the bias."""
         prices, w, cf = (part[0] for part in encoding.decode(string[None]))
         nodes = trials.grow_tree(prices, w, cf)
+        cost = self._expected_cost(problem, nodes)
+        score = np.inf if fitness is None else fitness
+        best.take(nodes, cost, "EG2" if fitness is None else "a bias", score=score)
         named = dict(zip(problem.table.names, prices.tolist(), strict=True))
-        bias = Bias(named, float(w), float(cf), fitness)
-        return Candidate(bias, nodes, self._expected_cost(problem, nodes))
-
-
-class Candidate(NamedTuple):
-    """A bias with its tree on all training cases, and the tree's expected cost."""
-
-    bias: Bias
-    nodes: Nodes
-    cost: float
-
-    def is_beaten_by(self, fitness: float) -> bool:
-        """Tell whether a trial was cheaper than this one's, or the first."""
-        mine = self.bias.fitness
-        return mine is None or fitness < mine * (1.0 - TOLERANCE)
-
-    def progress(
-        self,
-        step: int,
-        steps: int,
-        what: str,
-        samples: int,
-        improved: bool,
-        history: list[Generation],
-    ) -> Progress:
-        """Return where the search stands with this as the best."""
-        fitted = {"bias_": self.bias, "generations_": history}
-        return Progress(step, steps, self.nodes, self.cost, what, samples, improved, fitted)
+        return Bias(named, float(w), float(cf), fitness)
 
 
 def _has_trials(problem: Problem) -> bool:

@@ -1,4 +1,4 @@
-"""LSID3: weigh every test by the smallest of a sample of trees below it (Figure 3).
+"""LSID3: judge every test by the smallest of a sample of trees below it (Figure 3).
 
 The search is ACT's, see :mod:`frugaltree.estimators.act`, but trees are drawn in proportion to
 their gain alone (SID3), and a tree costs as much as it has leaves.
@@ -14,14 +14,14 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from frugaltree._sklearn import one_of, whole
-from frugaltree.anytime.loop import Progress
+from frugaltree.anytime.progress import Snapshot
 from frugaltree.anytime.stop import Stop
 from frugaltree.costs import Costs
 from frugaltree.engines.greedy import ordered, pruned
 from frugaltree.engines.problem import Problem
 from frugaltree.engines.sampling.plan import make_plan
-from frugaltree.engines.sampling.schedules import Incumbent, contract
-from frugaltree.engines.sampling.search import Lookahead
+from frugaltree.engines.sampling.schedules import Growth, contract
+from frugaltree.engines.sampling.search import SamplingSearch
 from frugaltree.estimators.anytime import AnytimeTree
 from frugaltree.kernels.criteria import GAIN
 from frugaltree.kernels.data.nodes import Nodes
@@ -31,7 +31,7 @@ from frugaltree.kernels.sentinels import NONE
 class LSID3Classifier(AnytimeTree):
     """LSID3: the smallest tree that a sample of trees points to.
 
-    Each test of a node is weighed by trees drawn at random below it, each test in proportion to
+    Each test of a node is judged by trees drawn at random below it, each test in proportion to
     its gain; the test with the fewest leaves below it is taken. Blind to costs. The finished tree
     is pruned by expected errors, as C4.5's is.
 
@@ -134,22 +134,22 @@ class LSID3Classifier(AnytimeTree):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def _rounds(self, problem: Problem, stop: Stop) -> Iterator[Progress]:
+    def _rounds(self, problem: Problem, stop: Stop) -> Iterator[Snapshot]:
         random = check_random_state(self.random_state)
         seed = int(random.randint(2**63, dtype=np.int64))
         plan = make_plan(
             problem,
             criterion=GAIN,
-            sized=True,
+            count_leaves=True,
             prices=self.prices,
             max_depth=self.max_depth,
             min_cases=self.min_cases,
         )
-        search = Lookahead(problem, plan, stop)
-        incumbent = Incumbent(search, prune=partial(self._cut_back, problem), complete=as_it_is)
-        yield from contract(incumbent, seed, self.n_samples, self.n_jobs)
+        search = SamplingSearch(problem, plan, stop)
+        growth = Growth.of(search, prune=partial(self._cut_back, problem), complete=None)
+        yield from contract(growth, seed, self.n_samples, self.n_jobs)
 
-    def _cut_back(self, problem: Problem, _: Lookahead, nodes: Nodes) -> tuple[Nodes, float]:
+    def _cut_back(self, problem: Problem, _: SamplingSearch, nodes: Nodes) -> tuple[Nodes, float]:
         """Return a grown tree pruned by expected errors, and its expected cost per case."""
         if self.prune:
             nodes = pruned(
@@ -174,8 +174,3 @@ def cut_by_threshold(problem: Problem, nodes: Nodes) -> Nodes:
             values = cases.values[cases.start[a] : cases.start[a] + cases.domain[a]]
             cut[node] = np.searchsorted(values, nodes.threshold[node], side="right") - 1
     return nodes._replace(cut=cut)
-
-
-def as_it_is(_: Lookahead, nodes: Nodes) -> Nodes:
-    """Return a tree that needs no completing."""
-    return nodes

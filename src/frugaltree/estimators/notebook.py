@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
-from html import escape
-from importlib import import_module
-from importlib.util import find_spec
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from frugaltree.protocols import Estimator
 
 MOST_NODES = 3000
 """A larger tree is shown as text, to SHOWN_DEPTH."""
 
 SHOWN_DEPTH = 3
 
+View = Callable[["Estimator"], str]
+"""Makes HTML of a fitted learner."""
 
-def tree_html(estimator: Any) -> str:
-    """Return a fitted tree as HTML: the page of ``frugaltree report`` in a frame, or text.
+_views: list[View] = []
 
-    Pages are made above the learners; this asks for one by name, when a notebook asks for it.
-    """
-    tree = estimator.tree_
-    if find_spec("jinja2") is None or tree.n_nodes > MOST_NODES:
-        depth = SHOWN_DEPTH if tree.n_nodes > MOST_NODES else None
-        return f"<pre>{escape(estimator.to_text(max_depth=depth))}</pre>"
-    framed: str = import_module("frugaltree.report").framed(estimator)
-    return framed
+
+def show_with(view: View) -> None:
+    """Let notebooks show fitted trees with a view from a layer above, until another comes."""
+    _views[:] = [view]
+
+
+def tree_html(estimator: Estimator) -> str:
+    """Return a fitted tree as HTML: by the view that was set, or as text."""
+    from html import escape
+    from importlib.util import find_spec
+
+    large = estimator.tree_.n_nodes > MOST_NODES
+    if large or not _views or find_spec("jinja2") is None:
+        return f"<pre>{escape(estimator.to_text(max_depth=SHOWN_DEPTH if large else None))}</pre>"
+    return _views[0](estimator)

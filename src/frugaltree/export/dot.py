@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from frugaltree.export.drawing import Arrow, Box, draw
 from frugaltree.export.model import model_of
+from frugaltree.protocols import Estimator
 
 
-def to_dot(estimator: Any) -> str:
+def to_dot(estimator: Estimator) -> str:
     r"""Return a tree as a diagram in DOT, for Graphviz.
 
     Questions are boxes with the price charged there, answers are rounded ones with the training

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from frugaltree.exceptions import FrugaltreeError, did_you_mean
 from frugaltree.export.dot import to_dot
@@ -12,6 +12,7 @@ from frugaltree.export.onnx import to_onnx
 from frugaltree.export.python import to_python
 from frugaltree.export.rules import to_rules
 from frugaltree.export.sql import to_sql
+from frugaltree.protocols import Estimator
 
 
 class Format(NamedTuple):
@@ -25,7 +26,7 @@ class Format(NamedTuple):
         What files of this form end with.
     """
 
-    function: Callable[[Any], str | bytes]
+    function: Callable[[Estimator], str | bytes]
     suffix: str
 
 
@@ -40,7 +41,7 @@ FORMATS: dict[str, Format] = {
 """Every form, by its name."""
 
 
-def export(estimator: Any, format: str) -> str | bytes:
+def export(estimator: Estimator, format: str) -> str | bytes:
     """Return a tree in a form that is named.
 
     Parameters

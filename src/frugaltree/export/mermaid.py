@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from frugaltree.export.drawing import Arrow, Box, draw
 from frugaltree.export.model import model_of
+from frugaltree.protocols import Estimator
 
 NAMED = {'"': "quot", "&": "amp", "<": "lt", ">": "gt"}
 """Characters that have a code in words; all others are coded by their number."""
@@ -19,7 +19,7 @@ begins Mermaid's own notation for entity codes.
 """
 
 
-def to_mermaid(estimator: Any) -> str:
+def to_mermaid(estimator: Estimator) -> str:
     """Return a tree as a flowchart in Mermaid.
 
     Questions are boxes with the price charged there, answers are rounded ones with the training

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from reprlib import repr as shortened
-from typing import Any
 
 import numpy as np
 
 from frugaltree.costs import Costs
 from frugaltree.estimators.base import CostSensitiveTree
 from frugaltree.exceptions import FrugaltreeError
-from frugaltree.kernels.cost.route import largest_children
 from frugaltree.kernels.sentinels import NONE
+from frugaltree.protocols import Estimator
 from frugaltree.tree.text import View, charges_of
 from frugaltree.tree.tree import Tree
 
@@ -62,7 +61,7 @@ class Model:
         return [*COMPLETE_ONLY, *more] if self.tree.fractional else []
 
 
-def model_of(estimator: Any) -> Model:
+def model_of(estimator: Estimator) -> Model:
     """Return what the exports need of a fitted learner.
 
     Examples
@@ -88,7 +87,5 @@ def model_of(estimator: Any) -> Model:
         )
     tree, costs = estimator.tree_, estimator.costs or Costs()
     prices = costs.prices([column.name for column in tree.columns])
-    usual = np.empty(tree.n_nodes, np.int32)
-    largest_children(*tree.layout, usual)
     view = View(tree, charges_of(tree, prices), costs.unit, None)
-    return Model(tree, tree.charges(prices).bill.tolist(), usual.tolist(), view)
+    return Model(tree, tree.charges(prices).bill.tolist(), tree.usual_children.tolist(), view)

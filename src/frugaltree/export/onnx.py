@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.export.model import INSTEAD, Model, model_of
+from frugaltree.protocols import Estimator
 from frugaltree.table import Column
 from frugaltree.table.values import plain
 
@@ -56,7 +57,7 @@ class Ensemble:
         return number
 
 
-def to_onnx(estimator: Any) -> bytes:
+def to_onnx(estimator: Estimator) -> bytes:
     """Return a tree as an ONNX model.
 
     Each column that the tree asks for is an input of shape (cases, 1): numbers as doubles, where

@@ -9,6 +9,7 @@ import numpy as np
 
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.export.model import INSTEAD, Model, model_of
+from frugaltree.protocols import Estimator
 from frugaltree.table import Column
 from frugaltree.table.values import plain
 
@@ -64,7 +65,7 @@ def _place(codes, value):
 '''
 
 
-def to_python(estimator: Any) -> str:
+def to_python(estimator: Estimator) -> str:
     """Return a tree as a Python module with a function ``classify(case)``.
 
     The function takes a mapping from names of columns to values, as they were in the table, and

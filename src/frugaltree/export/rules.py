@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 
+from frugaltree.export.conditions import Condition, Others, Values, Visit, walk
 from frugaltree.export.model import Model, model_of
-from frugaltree.export.ways import Condition, Others, Stop, Values, walk
+from frugaltree.protocols import Estimator
 from frugaltree.table import Column
 from frugaltree.table.values import plain
 from frugaltree.tree.text import cases, money, on_one_line, percent
@@ -21,7 +21,7 @@ WORDS = {"ALWAYS", "IF", "AND", "THEN", "NOT", "IN", "OR", "MISSING"}
 """What a rule itself is made of; a name that holds such a word is quoted."""
 
 
-def to_rules(estimator: Any) -> str:
+def to_rules(estimator: Estimator) -> str:
     """Return a tree as rules in plain text, of which exactly one holds for each case.
 
     Each tells its answer and, in brackets, how many training cases it holds for, for what share
@@ -56,13 +56,13 @@ def to_rules(estimator: Any) -> str:
     IF cough not in (no, yes) THEN well (the node's own answer; bill EUR 0.50)
     """
     model = model_of(estimator)
-    rules = [_rule(model, stop) for stop in walk(model) if stop.ends]
+    rules = [_rule(model, visit) for visit in walk(model) if visit.ends]
     return "\n".join([*(f"# {note}" for note in model.notes()), *rules]) + "\n"
 
 
-def _rule(model: Model, stop: Stop) -> str:
+def _rule(model: Model, visit: Visit) -> str:
     """Return the rule for the cases that end at a place."""
-    tree, node = model.tree, stop.node
+    tree, node = model.tree, visit.node
     answer = _quoted(str(plain(tree.classes[tree.labels[node]])))
     worth = "the node's own answer"
     if tree.is_leaf(node):
@@ -71,7 +71,7 @@ def _rule(model: Model, stop: Stop) -> str:
     if model.is_priced:
         bill = money(model.bills[node], model.view.unit, model.view.decimals)
         worth += f"; bill {on_one_line(bill)}"
-    conditions = " AND ".join(_condition(model, condition) for condition in stop.way)
+    conditions = " AND ".join(_condition(model, condition) for condition in visit.conditions)
     return f"{f'IF {conditions} THEN' if conditions else 'ALWAYS'} {answer} ({worth})"
 
 

@@ -6,21 +6,29 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from reprlib import repr as shortened
-from typing import Any
 
 import numpy as np
 
 from frugaltree.exceptions import FrugaltreeError
+from frugaltree.export.conditions import (
+    Condition,
+    Conditions,
+    Others,
+    Span,
+    Values,
+    branch_conditions,
+    walk,
+)
 from frugaltree.export.model import INSTEAD, Model, model_of
 from frugaltree.export.sql_words import ALIAS, category, column_name, identifier, literal, number
-from frugaltree.export.ways import Condition, Others, Span, Values, Way, steps, walk
+from frugaltree.protocols import Estimator
 from frugaltree.table import Column
 
 DEEPEST = 10
 """How many CASE expressions stand in one another; SQLite before 3.46 takes 15 at most."""
 
 
-def to_sql(estimator: Any, table: str = "cases", key: str | None = None) -> str:
+def to_sql(estimator: Estimator, table: str = "cases", key: str | None = None) -> str:
     """Return a tree as a query that gives every row its answer and its bill.
 
     It is standard SQL, and runs in SQLite and DuckDB. The columns must hold what they held when
@@ -91,7 +99,7 @@ class _Outcome:
             if not self.model.tree.is_leaf(node):
                 ends = {
                     self.texts[node] if child is None else settled[child]
-                    for _, child in steps(self.model, node)
+                    for _, child in branch_conditions(self.model, node)
                 }
                 settled[node] = ends.pop() if len(ends) == 1 else None
         return settled
@@ -102,15 +110,15 @@ class _Outcome:
         A piece that hangs on another stands before it, so that it is asked first.
         """
         pieces = [
-            (stop.node, stop.way)
-            for stop in walk(self.model)
-            if not stop.ends and self.is_cut(stop.node) and stop.node != 0
+            (visit.node, visit.conditions)
+            for visit in walk(self.model)
+            if not visit.ends and self.is_cut(visit.node) and visit.node != 0
         ]
         if not pieces:
             return self.piece(0, 1)
         whens = [
-            f"WHEN {_all_of(self.model, way)} THEN {self.piece(node, 2)}"
-            for node, way in reversed(pieces)
+            f"WHEN {_all_of(self.model, conditions)} THEN {self.piece(node, 2)}"
+            for node, conditions in reversed(pieces)
         ]
         return _case([*whens, f"ELSE {self.piece(0, 2)}"], 1)
 
@@ -124,7 +132,7 @@ class _Outcome:
         if known is not None:
             return known
         usual, whens, rest = self.model.usual[node], [], self.texts[node]
-        for step, child in steps(self.model, node):
+        for step, child in branch_conditions(self.model, node):
             text = self.texts[node] if child is None else self.below(child, indent + 1)
             if isinstance(step, Others) or (isinstance(step, Span) and child == usual):
                 rest = text  # NULL fulfils no condition, and so comes here, too
@@ -142,12 +150,12 @@ def _case(lines: Iterable[str], indent: int) -> str:
     return f"CASE{''.join(f'{lead}  {line}' for line in lines)}{lead}END"
 
 
-def _all_of(model: Model, way: Way) -> str:
-    return " AND ".join(_condition(model, condition) for condition in way)
+def _all_of(model: Model, conditions: Conditions) -> str:
+    return " AND ".join(_condition(model, condition) for condition in conditions)
 
 
 def _condition(model: Model, condition: Condition) -> str:
-    """Return when a condition holds, with NULL where missing values take this way."""
+    """Return when a condition holds, with NULL where missing values go there, too."""
     column = model.tree.columns[condition.test]
     name = column_name(column)
     if isinstance(condition, Others):

@@ -8,41 +8,25 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from frugaltree.anytime.loop import Bounded, Moment
-from frugaltree.engines.exact.pessimism import Candidate
-from frugaltree.engines.sampling.tuning import Tried
-from frugaltree.estimators.act import ACTClassifier
+from frugaltree._registry import BY_CLASS
+from frugaltree.anytime.progress import Progress
+from frugaltree.engines.cross_validation import Trial
+from frugaltree.engines.sampling.tuning import Setting, trials_of
+from frugaltree.estimators import load_class
 from frugaltree.estimators.base import CostSensitiveTree
-from frugaltree.estimators.c45 import C45Classifier
-from frugaltree.estimators.csid3 import CSID3Classifier
-from frugaltree.estimators.dtmc import DTMCClassifier
-from frugaltree.estimators.eg2 import EG2Classifier
-from frugaltree.estimators.frugal import FrugalTreeClassifier
-from frugaltree.estimators.icet import Bias, Generation, ICETClassifier
-from frugaltree.estimators.id3 import ID3Classifier
-from frugaltree.estimators.idx import IDXClassifier
-from frugaltree.estimators.lsid3 import LSID3Classifier
+from frugaltree.estimators.icet import Bias, Generation
 from frugaltree.persist.check import check_keys, expect, is_amount, is_number, read_list
-from frugaltree.rivals import Rival
+from frugaltree.strategies import Strategy
 from frugaltree.tree.tree import Tree
 
 FORMAT = "frugaltree model"
 VERSION = 1
 
+STRATEGIES = "rivals"
+"""What version 1 calls the strategies that a tree was compared with, in ``training``."""
+
 LEARNERS: dict[str, type[CostSensitiveTree]] = {
-    learner.__name__: learner
-    for learner in (
-        ACTClassifier,
-        C45Classifier,
-        CSID3Classifier,
-        DTMCClassifier,
-        EG2Classifier,
-        FrugalTreeClassifier,
-        ICETClassifier,
-        ID3Classifier,
-        IDXClassifier,
-        LSID3Classifier,
-    )
+    name: load_class(BY_CLASS[name]) for name in sorted(BY_CLASS)
 }
 """Every learner that a file may name."""
 
@@ -114,41 +98,70 @@ def _or_none(read: Reader) -> Reader:
     return read_or_none
 
 
-def _read_rows(kind: Callable[..., Any]) -> Reader:
-    """Return what reads rows of amounts, each into a ``kind`` of named tuple."""
-    width = len(kind._fields)  # type: ignore[attr-defined]
-
-    def read(value: Any, where: str, tree: Tree) -> list[Any]:
-        expect(isinstance(value, list), where, "a list", value)
-        rows = [read_list(row, f"{where}[{i}]", width) for i, row in enumerate(value)]
-        return [
-            kind(*(read_amount(x, f"{where}[{i}][{j}]", tree) for j, x in enumerate(row)))
-            for i, row in enumerate(rows)
-        ]
-
-    return read
+def _read_table(value: Any, where: str, tree: Tree, width: int) -> list[list[float]]:
+    """Return rows of amounts."""
+    expect(isinstance(value, list), where, "a list", value)
+    rows = [read_list(row, f"{where}[{i}]", width) for i, row in enumerate(value)]
+    return [
+        [read_amount(x, f"{where}[{i}][{j}]", tree) for j, x in enumerate(row)]
+        for i, row in enumerate(rows)
+    ]
 
 
-def _read_history(value: Any, where: str, tree: Tree) -> list[Moment]:
-    moments = _read_rows(Moment)(value, where, tree)
-    return [moment._replace(samples=int(moment.samples)) for moment in moments]
+def _read_generations(value: Any, where: str, tree: Tree) -> list[Generation]:
+    return [Generation(*row) for row in _read_table(value, where, tree, 3)]
 
 
-def _read_candidates(value: Any, where: str, tree: Tree) -> list[Candidate]:
+def _read_history(value: Any, where: str, tree: Tree) -> list[Progress]:
+    rows = _read_table(value, where, tree, 3)
+    return [Progress(seconds, cost, steps=int(steps)) for seconds, cost, steps in rows]
+
+
+def _write_history(history: list[Progress]) -> list[list[float]]:
+    return [[one.seconds, one.cost, one.steps] for one in history]
+
+
+def _read_bounded_history(value: Any, where: str, tree: Tree) -> list[Progress]:
+    rows = _read_table(value, where, tree, 3)
+    return [Progress(seconds, cost, bound) for seconds, cost, bound in rows]
+
+
+def _write_bounded_history(history: list[Progress]) -> list[list[Any]]:
+    return [[one.seconds, one.cost, one.bound] for one in history]
+
+
+def _read_trials(value: Any, where: str, tree: Tree) -> list[Trial]:
+    """Read the trials of ACT: which one was chosen stands elsewhere in the file."""
+    rows = _read_table(value, where, tree, 4)
+    return trials_of([(Setting(w, cf), cost, error) for w, cf, cost, error in rows])
+
+
+def _write_trials(trials: list[Trial]) -> list[list[float]]:
+    return [[one.w, one.cf, one.cost, one.error] for one in trials]
+
+
+def _read_candidates(value: Any, where: str, tree: Tree) -> list[Trial]:
+    """Read the trials of FrugalTree: which one was chosen stands elsewhere in the file."""
     rows = enumerate(read_list(value, where))
     return [_read_candidate(row, f"{where}[{i}]", tree) for i, row in rows]
 
 
-def _read_candidate(value: Any, where: str, tree: Tree) -> Candidate:
+def _read_candidate(value: Any, where: str, tree: Tree) -> Trial:
     name, cost, error, saving, saving_error = read_list(value, where, 5)
     expect(is_number(saving), f"{where}[3]", "a finite number", saving)
-    return Candidate(
-        _read_text(name, f"{where}[0]", tree),
-        read_amount(cost, f"{where}[1]", tree),
-        read_amount(error, f"{where}[2]", tree),
-        float(saving),
-        read_amount(saving_error, f"{where}[4]", tree),
+    text = _read_text(name, f"{where}[0]", tree)
+    return Trial(
+        text,
+        {"pessimism": text},
+        cost=read_amount(cost, f"{where}[1]", tree),
+        error=read_amount(error, f"{where}[2]", tree),
+        saving=float(saving),
+        saving_error=read_amount(saving_error, f"{where}[4]", tree),
     )
+
+
+def _write_candidates(trials: list[Trial]) -> list[list[Any]]:
+    return [[one.name, one.cost, one.error, one.saving, one.saving_error] for one in trials]
 
 
 def _read_bias(value: Any, where: str, tree: Tree) -> Bias:
@@ -161,13 +174,14 @@ def _read_bias(value: Any, where: str, tree: Tree) -> Bias:
     )
 
 
-def _read_rivals(value: Any, where: str, tree: Tree) -> list[Rival]:
+def read_strategies(value: Any, where: str, tree: Tree) -> list[Strategy]:
+    """Return what other strategies cost beside the tree."""
     rows = enumerate(read_list(value, where))
-    return [_read_rival(row, f"{where}[{i}]", tree) for i, row in rows]
+    return [_read_strategy(row, f"{where}[{i}]", tree) for i, row in rows]
 
 
-def _read_rival(value: Any, where: str, tree: Tree) -> Rival:
-    check_keys(value, where, [one.name for one in fields(Rival)])
+def _read_strategy(value: Any, where: str, tree: Tree) -> Strategy:
+    check_keys(value, where, [one.name for one in fields(Strategy)])
     amounts = {
         key: _or_none(read_amount)(value[key], f"{where}.{key}", tree)
         for key in ("tests", "errors", "expected_tests", "expected_errors")
@@ -176,56 +190,60 @@ def _read_rival(value: Any, where: str, tree: Tree) -> Rival:
         expect(amounts[key] is not None, f"{where}.{key}", "a finite number, 0 or more", None)
     asked, names = value["asked"], [column.name for column in tree.columns]
     check_keys(asked, f"{where}.asked", (), optional=names)
-    return Rival(
+    return Strategy(
         _read_text(value["name"], f"{where}.name", tree),
         **amounts,
         asked={name: read_amount(asked[name], f"{where}.asked.{name}", tree) for name in asked},
     )
 
 
-class Kept(NamedTuple):
-    """How a fitted attribute comes back from a file; an optional one may be missing there."""
+class StoredAttribute(NamedTuple):
+    """How a fitted attribute comes back from a file; an optional one may be missing there.
+
+    ``write`` returns it as rows, where it is not written as it is.
+    """
 
     read: Reader
     optional: bool = False
+    write: Callable[[Any], Any] | None = None
 
 
 FITTED = {
-    "class_frequencies_": Kept(_read_shares),
-    "test_usage_": Kept(_read_usage),
-    "expected_test_cost_": Kept(read_amount),
-    "expected_error_cost_": Kept(read_amount),
-    "expected_cost_": Kept(read_amount),
-    "termination_": Kept(_read_termination),
-    "history_": Kept(_read_history, optional=True),
-    "w_": Kept(read_amount, optional=True),
-    "cf_": Kept(read_amount, optional=True),
-    "tuning_": Kept(_or_none(_read_rows(Tried)), optional=True),
-    "bias_": Kept(_read_bias, optional=True),
-    "generations_": Kept(_read_rows(Generation), optional=True),
-    "rivals_": Kept(_read_rivals, optional=True),
+    "class_frequencies_": StoredAttribute(_read_shares),
+    "test_usage_": StoredAttribute(_read_usage),
+    "expected_test_cost_": StoredAttribute(read_amount),
+    "expected_error_cost_": StoredAttribute(read_amount),
+    "expected_cost_": StoredAttribute(read_amount),
+    "termination_": StoredAttribute(_read_termination),
+    "history_": StoredAttribute(_read_history, optional=True, write=_write_history),
+    "w_": StoredAttribute(read_amount, optional=True),
+    "cf_": StoredAttribute(read_amount, optional=True),
+    "tuning_": StoredAttribute(_or_none(_read_trials), optional=True, write=_write_trials),
+    "bias_": StoredAttribute(_read_bias, optional=True),
+    "generations_": StoredAttribute(_read_generations, optional=True),
 }
 """The fitted attributes in ``training``, where they stand without the underscore at the end."""
 
 OWN = {
     "FrugalTreeClassifier": {
-        "objective_": Kept(read_amount),
-        "lower_bound_": Kept(read_amount),
-        "gap_": Kept(_read_share),
-        "history_": Kept(_read_rows(Bounded)),
-        "pessimism_": Kept(_read_text),
-        "cf_": Kept(_or_none(read_amount)),
-        "tuning_": Kept(_or_none(_read_candidates)),
-        "cv_cost_": Kept(_or_none(read_amount)),
-        "cv_cost_error_": Kept(_or_none(read_amount)),
+        "objective_": StoredAttribute(read_amount),
+        "lower_bound_": StoredAttribute(read_amount),
+        "gap_": StoredAttribute(_read_share),
+        "history_": StoredAttribute(_read_bounded_history, write=_write_bounded_history),
+        "pessimism_": StoredAttribute(_read_text),
+        "cf_": StoredAttribute(_or_none(read_amount)),
+        "tuning_": StoredAttribute(_or_none(_read_candidates), write=_write_candidates),
+        "cv_cost_": StoredAttribute(_or_none(read_amount)),
+        "cv_cost_error_": StoredAttribute(_or_none(read_amount)),
     },
 }
 """What a learner has beyond :data:`FITTED`, or in a form of its own, by its name."""
 
 
-def fitted_of(learner: type[CostSensitiveTree]) -> dict[str, Kept]:
+def fitted_of(learner: type[Any]) -> dict[str, StoredAttribute]:
     """Return the fitted attributes that a file keeps of a learner.
 
+    >>> from frugaltree import ACTClassifier, FrugalTreeClassifier
     >>> "gap_" in fitted_of(FrugalTreeClassifier), "gap_" in fitted_of(ACTClassifier)
     (True, False)
     """

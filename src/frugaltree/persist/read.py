@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from reprlib import repr as shortened
 from typing import Any, NoReturn
 
 import numpy as np
 
-from frugaltree import __version__
 from frugaltree._sklearn import validate_parameters
+from frugaltree._version import __version__
 from frugaltree.costs import Costs, toml
+from frugaltree.engines.cross_validation import mark_chosen
 from frugaltree.estimators.base import CostSensitiveTree
 from frugaltree.exceptions import FrugaltreeError, InvalidModel, MissingFile, did_you_mean
 from frugaltree.persist.check import Defect, check_keys, expect, is_value, is_whole, read_list
@@ -21,15 +23,18 @@ from frugaltree.persist.fields import (
     LABEL_TYPES,
     LEARNERS,
     SECTIONS,
+    STRATEGIES,
     VERSION,
     fitted_of,
     read_amount,
+    read_strategies,
 )
 from frugaltree.persist.nodes import check_columns, check_tree
+from frugaltree.strategies import Strategy
 from frugaltree.tree.tree import Tree
 
 
-def load_model(path: str | os.PathLike[str]) -> Any:
+def load_model(path: str | os.PathLike[str]) -> CostSensitiveTree:
     """Return the fitted learner in a file that :func:`save_model` has written.
 
     It answers, charges and scores exactly as the one that was saved. Everything in the file is
@@ -58,6 +63,36 @@ def load_model(path: str | os.PathLike[str]) -> Any:
     Traceback (most recent call last):
     frugaltree.exceptions.MissingFile: the model file no-such-model.json does not exist; check the
     path.
+    """
+    return read_model(path).estimator
+
+
+@dataclass(frozen=True, eq=False)
+class SavedModel:
+    """What is in a model file.
+
+    Attributes
+    ----------
+    estimator
+        The fitted learner.
+    strategies
+        What other strategies cost on the training cases; empty where it was not compared.
+    provenance
+        How the model came about: version, date, and a fingerprint of the training data.
+    """
+
+    estimator: CostSensitiveTree
+    strategies: list[Strategy]
+    provenance: dict[str, Any]
+
+
+def read_model(path: str | os.PathLike[str]) -> SavedModel:
+    """Return everything in a file that :func:`save_model` has written.
+
+    Parameters
+    ----------
+    path
+        The file.
     """
     try:
         return restore(parse(_read_text(Path(path))))
@@ -113,8 +148,8 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return data
 
 
-def restore(data: Any) -> Any:
-    """Return the estimator that a document describes, after checking every part of it."""
+def restore(data: Any) -> SavedModel:
+    """Return what a document describes, after checking every part of it."""
     learner = _read_head(data)
     estimator = _read_estimator(learner, data["parameters"], data["costs"])
     classes = _read_classes(data["classes"])
@@ -127,8 +162,10 @@ def restore(data: Any) -> Any:
     expect(isinstance(data["provenance"], dict), "provenance", "an object", data["provenance"])
     estimator.tree_ = tree
     estimator.classes_ = classes
-    _set_training(estimator, data["training"])
-    return estimator
+    training = data["training"]
+    _set_training(estimator, training)
+    strategies = read_strategies(training.get(STRATEGIES, []), f"training.{STRATEGIES}", tree)
+    return SavedModel(estimator, strategies, data["provenance"])
 
 
 def _read_head(data: Any) -> type[CostSensitiveTree]:
@@ -153,7 +190,9 @@ def _read_head(data: Any) -> type[CostSensitiveTree]:
     return LEARNERS[name]
 
 
-def _read_estimator(learner: type[CostSensitiveTree], parameters: Any, costs: Any) -> Any:
+def _read_estimator(
+    learner: type[CostSensitiveTree], parameters: Any, costs: Any
+) -> CostSensitiveTree:
     """Return an unfitted learner with these parameters."""
     known = [name for name in learner._get_param_names() if name != "costs"]
     check_keys(parameters, "parameters", (), optional=known)
@@ -206,12 +245,13 @@ def _read_classes(data: Any) -> Any:
         raise Defect(f"classes.values holds a number too large for {dtype}") from None
 
 
-def _set_training(estimator: Any, training: Any) -> None:
+def _set_training(estimator: CostSensitiveTree, training: Any) -> None:
     """Set what the fit has left beside the tree."""
     tree = estimator.tree_
     kept = {name.removesuffix("_"): how for name, how in fitted_of(type(estimator)).items()}
     always = [key for key, how in kept.items() if not how.optional]
-    check_keys(training, "training", ("cases", "named_columns", *always), optional=kept)
+    optional = [STRATEGIES, *kept]
+    check_keys(training, "training", ("cases", "named_columns", *always), optional=optional)
     read_amount(training["cases"], "training.cases", tree)
     named = training["named_columns"]
     expect(isinstance(named, bool), "training.named_columns", "true or false", named)
@@ -221,3 +261,7 @@ def _set_training(estimator: Any, training: Any) -> None:
     for key, how in kept.items():
         if key in training:
             setattr(estimator, f"{key}_", how.read(training[key], f"training.{key}", tree))
+    trials = estimator.tuning_ if "tuning" in training else None
+    if trials:
+        in_force = {name: getattr(estimator, f"{name}_") for name in trials[0].settings}
+        estimator.tuning_ = mark_chosen(trials, in_force)

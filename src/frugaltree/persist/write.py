@@ -7,7 +7,7 @@ import json
 import os
 import platform
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, is_dataclass
 from numbers import Number
 from typing import Any
@@ -15,17 +15,32 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from frugaltree import __version__
+from frugaltree._version import __version__
 from frugaltree.costs.toml import as_data
 from frugaltree.exceptions import InvalidModel
 from frugaltree.files import write_at_once
 from frugaltree.persist.check import Defect, is_value
-from frugaltree.persist.fields import FORMAT, LABEL_TYPES, LEARNERS, VERSION, fitted_of
+from frugaltree.persist.fields import (
+    FITTED,
+    FORMAT,
+    LABEL_TYPES,
+    LEARNERS,
+    STRATEGIES,
+    VERSION,
+    StoredAttribute,
+    fitted_of,
+)
 from frugaltree.persist.read import parse, restore
+from frugaltree.protocols import Estimator
+from frugaltree.strategies import Strategy
 
 
 def save_model(
-    estimator: Any, path: str | os.PathLike[str], *, data_digest: str | None = None
+    estimator: Estimator,
+    path: str | os.PathLike[str],
+    *,
+    data_digest: str | None = None,
+    strategies: Sequence[Strategy] = (),
 ) -> None:
     """Write a fitted learner to a JSON file.
 
@@ -39,6 +54,10 @@ def save_model(
         Where to write.
     data_digest
         A fingerprint of the training data, kept in the file for people to compare.
+    strategies
+        What other strategies cost on the training cases, as
+        :func:`frugaltree.report.compare_with_baselines` returns them; kept for pages and
+        pictures.
 
     Examples
     --------
@@ -59,7 +78,7 @@ def save_model(
         )
     check_is_fitted(estimator)
     try:
-        text = _laid_out(describe(estimator, data_digest))
+        text = _lay_out(describe(estimator, data_digest, strategies))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             restore(parse(text))
@@ -70,7 +89,11 @@ def save_model(
     write_at_once(path, text.encode("utf-8", "backslashreplace"), "the model")
 
 
-def describe(estimator: Any, data_digest: str | None) -> dict[str, Any]:
+def describe(
+    estimator: Estimator,
+    data_digest: str | None = None,
+    strategies: Sequence[Strategy] = (),
+) -> dict[str, Any]:
     """Return the model as plain values, section by section."""
     tree = estimator.tree_.to_dict()
     columns, classes = tree.pop("columns"), _plain(tree.pop("classes"))
@@ -86,20 +109,36 @@ def describe(estimator: Any, data_digest: str | None) -> dict[str, Any]:
         "classes": {"dtype": _label_type(estimator.classes_.dtype), "values": classes},
         "columns": columns,
         "tree": tree,
-        "training": {
-            "cases": float(estimator.tree_.weights[0]),
-            "named_columns": hasattr(estimator, "feature_names_in_"),
-            **{
-                name.removesuffix("_"): _plain(getattr(estimator, name))
-                for name in fitted_of(type(estimator))
-                if hasattr(estimator, name)
-            },
-        },
+        "training": _training(estimator, strategies),
         "provenance": _provenance(estimator, data_digest),
     }
 
 
-def _provenance(estimator: Any, data_digest: str | None) -> dict[str, Any]:
+def _training(estimator: Estimator, strategies: Sequence[Strategy]) -> dict[str, Any]:
+    """Return what the fit has left beside the tree: what all learners keep comes first."""
+    values = vars(estimator)
+    fitted = {
+        name: _plain(_as_written(values[name], kept))
+        for name, kept in fitted_of(type(estimator)).items()
+        if name in values
+    }
+    common = {name.removesuffix("_"): fitted.pop(name) for name in [*fitted] if name in FITTED}
+    compared = {STRATEGIES: [_plain(one) for one in strategies]} if strategies else {}
+    return {
+        "cases": float(estimator.tree_.weights[0]),
+        "named_columns": "feature_names_in_" in values,
+        **common,
+        **compared,
+        **{name.removesuffix("_"): value for name, value in fitted.items()},
+    }
+
+
+def _as_written(value: Any, kept: StoredAttribute) -> Any:
+    """Return a fitted attribute in the form that files have."""
+    return value if value is None or kept.write is None else kept.write(value)
+
+
+def _provenance(estimator: Estimator, data_digest: str | None) -> dict[str, Any]:
     """Return what tells how a model came about; nobody computes with it."""
     digest = {} if data_digest is None else {"data_digest": str(data_digest)}
     return {
@@ -111,7 +150,7 @@ def _provenance(estimator: Any, data_digest: str | None) -> dict[str, Any]:
     }
 
 
-def _parameters(estimator: Any) -> dict[str, Any]:
+def _parameters(estimator: Estimator) -> dict[str, Any]:
     """Return the parameters that JSON can hold; a live random state becomes null.
 
     A file on this machine, where a search is kept, is none of the model's.
@@ -156,21 +195,21 @@ def _label_type(dtype: np.dtype[Any]) -> str:
     return name
 
 
-def _laid_out(model: Mapping[str, Any]) -> str:
+def _lay_out(model: Mapping[str, Any]) -> str:
     """Return JSON text with a line for each entry of each section."""
     sections = []
     for name, section in model.items():
-        text = _dumped(section)
+        text = _dump(section)
         if isinstance(section, dict) and section:
-            entries = [f"{_dumped(key)}: {_dumped(value)}" for key, value in section.items()]
+            entries = [f"{_dump(key)}: {_dump(value)}" for key, value in section.items()]
             text = "{\n    " + ",\n    ".join(entries) + "\n  }"
         elif isinstance(section, list):
-            text = "[\n    " + ",\n    ".join(_dumped(value) for value in section) + "\n  ]"
-        sections.append(f"  {_dumped(name)}: {text}")
+            text = "[\n    " + ",\n    ".join(_dump(value) for value in section) + "\n  ]"
+        sections.append(f"  {_dump(name)}: {text}")
     return "{\n" + ",\n".join(sections) + "\n}\n"
 
 
-def _dumped(value: Any) -> str:
+def _dump(value: Any) -> str:
     try:
         return json.dumps(value, ensure_ascii=False, allow_nan=False)
     except ValueError:

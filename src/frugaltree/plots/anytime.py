@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from math import isclose
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sklearn.utils.validation import check_is_fitted
 
-from frugaltree.anytime.words import SAME, gap, in_words
+from frugaltree._registry import LEARNERS
+from frugaltree.anytime.wording import SAME, gap, in_words
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.plots.axes import new_axes
+from frugaltree.protocols import BoundedEstimator, Estimator, SearchedEstimator
 from frugaltree.tree.text import money
 
 if TYPE_CHECKING:
@@ -58,7 +60,7 @@ class Anytime(NamedTuple):
         return 0.0 < WIDE * self.seconds[0] < self.seconds[-1]
 
 
-def anytime_numbers(estimator: Any) -> Anytime:
+def anytime_numbers(estimator: Estimator) -> Anytime:
     """Return what was known when, while an estimator was fitted.
 
     Parameters
@@ -78,27 +80,27 @@ def anytime_numbers(estimator: Any) -> Anytime:
     """
     name = type(estimator).__name__
     check_is_fitted(estimator)
-    if not getattr(estimator, "history_", None):
+    if not isinstance(estimator, SearchedEstimator) or not estimator.history_:
+        *others, last = (one.class_name for one in reversed(LEARNERS.values()) if one.anytime)
         raise FrugaltreeError(
             f"{name} has no history_, which only learners that work in rounds keep; give a fitted "
-            "FrugalTreeClassifier, ACTClassifier, LSID3Classifier or ICETClassifier."
+            f"{', '.join(others)} or {last}."
         )
-    moments = estimator.history_
-    bounded = hasattr(moments[0], "bound")
-    costs = getattr(estimator, "costs", None)
-    objective = getattr(estimator, "objective_", estimator.expected_cost_)
+    moments, expected = estimator.history_, estimator.expected_cost_
+    objective = estimator.objective_ if isinstance(estimator, BoundedEstimator) else expected
+    bounds = [float(moment.bound) for moment in moments if moment.bound is not None]
     return Anytime(
         name,
-        [float(moment.seconds) for moment in moments],
-        [float(moment.cost) for moment in moments],
-        [float(moment.bound) for moment in moments] if bounded else None,
-        in_words(estimator.termination_),
-        None if costs is None else costs.unit,
-        not isclose(objective, estimator.expected_cost_, rel_tol=SAME),
+        seconds=[float(moment.seconds) for moment in moments],
+        costs=[float(moment.cost) for moment in moments],
+        bounds=bounds or None,
+        termination=in_words(estimator.termination_),
+        unit=None if estimator.costs is None else estimator.costs.unit,
+        charged=not isclose(objective, expected, rel_tol=SAME),
     )
 
 
-def anytime(estimator: Any, ax: Axes | None = None) -> Axes:
+def anytime(estimator: Estimator, ax: Axes | None = None) -> Axes:
     """Draw how the best tree became cheaper, and its bound closer, while an estimator was fitted.
 
     Between the two lies the gap: how much cheaper the cheapest tree can be at most. It is closed

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
-
-from frugaltree.kernels.cost.charges import path_state
-from frugaltree.kernels.cost.prices import Prices, charge, share_of_price
+from frugaltree.costs.path import PathPrices
+from frugaltree.kernels.cost.prices import Prices
 from frugaltree.kernels.sentinels import NONE
 from frugaltree.tree.tree import Tree
-
-Marks = npt.NDArray[np.uint8]
 
 
 def payments(tree: Tree, prices: Prices) -> list[dict[int, float]]:
@@ -30,13 +25,12 @@ def payments(tree: Tree, prices: Prices) -> list[dict[int, float]]:
     """
     found: list[dict[int, float]] = [{} for _ in range(tree.n_nodes)]
     for node, tests in _taken(tree, prices).items():
-        paid, opened = (np.empty(size, np.uint8) for size in prices.member.shape)
-        path_state(prices, tree.nodes, node, paid, opened)
-        unpaid = sorted(test for test in tests if not paid[test])
+        state = PathPrices.at_node(prices, tree.nodes, node)
+        unpaid = sorted(test for test in tests if not state.is_paid(test))
         if prices.delayed[tree.nodes.test[node]]:
-            found[node] = _of_an_order(prices, unpaid, paid, opened)
+            found[node] = state.parts_of_order(unpaid)
         else:
-            found[node] = {test: float(charge(prices, test, paid, opened)) for test in unpaid}
+            found[node] = {test: state.price(test) for test in unpaid}
     return found
 
 
@@ -48,19 +42,3 @@ def _taken(tree: Tree, prices: Prices) -> dict[int, set[int]]:
         if not tree.is_leaf(node):
             taken.setdefault(node if owner == NONE else owner, set()).add(test)
     return taken
-
-
-def _of_an_order(prices: Prices, tests: list[int], paid: Marks, opened: Marks) -> dict[int, float]:
-    """Return what each test of an order takes: its own price, and what it pays for its groups.
-
-    The parts are those of :func:`~frugaltree.kernels.cost.prices.price_of_order`.
-    """
-    takes = dict.fromkeys(tests, 0.0)
-    for group in range(opened.size + 1):
-        shares = [float(share_of_price(prices, test, group, paid, opened)) for test in tests]
-        if group == opened.size:
-            for test, share in zip(tests, shares, strict=True):
-                takes[test] += share
-        else:
-            takes[tests[shares.index(max(shares))]] += max(shares)
-    return takes

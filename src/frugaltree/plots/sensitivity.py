@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from frugaltree.costs import Costs
-from frugaltree.kernels.cost.leaf import cheapest_label
 from frugaltree.plots.axes import new_axes, plain
-from frugaltree.rivals import THIS, errors_if_stopped, expected_costs
+from frugaltree.protocols import Estimator
+from frugaltree.strategies import THIS, PaperEstimate, Strategy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,7 +37,7 @@ class Sensitivity(NamedTuple):
         The cost of this tree, of always giving the cheapest answer, and of all tests together,
         which nothing comes of but, at best, no errors.
     others
-        The cost of other learners' trees, by their names, where the tree was held against some.
+        The cost of other learners' trees, by their names, where it was compared with some.
     worth
         Between which factors the tree is cheaper than the answer alone; None where nowhere.
     best
@@ -58,10 +59,17 @@ class Sensitivity(NamedTuple):
     unit: str | None = None
 
 
-def sensitivity_numbers(estimator: Any) -> Sensitivity:
+def sensitivity_numbers(estimator: Estimator, strategies: Sequence[Strategy] = ()) -> Sensitivity:
     """Return what a case is expected to cost if errors cost more or less than was said.
 
     Errors are those that the paper's estimate expects, at the leaves and of a guess alike.
+
+    Parameters
+    ----------
+    estimator
+        A fitted learner.
+    strategies
+        What other strategies cost on the training cases, to show beside the tree.
 
     Examples
     --------
@@ -72,30 +80,27 @@ def sensitivity_numbers(estimator: Any) -> Sensitivity:
     ('ill', 5.0)
     """
     check_is_fitted(estimator)
-    costs = estimator.costs or Costs()
-    tree, classes = estimator.tree_, estimator.classes_.tolist()
-    names = [column.name for column in tree.columns]
-    _, errors = costs.resolve(names, classes)
-    tests, wrong = expected_costs(estimator)
-    label = int(cheapest_label(errors, tree.nodes.counts[0]))
-    guess = errors_if_stopped(tree, 0, errors, costs.cf(names, classes)) / float(tree.weights[0])
+    costs, estimate = estimator.costs or Costs(), PaperEstimate.of(estimator)
+    names = [column.name for column in estimate.tree.columns]
+    tests, wrong = estimate.expected_costs()
+    guess = estimate.errors_if_stopped(0) / estimate.cases
     total, guessed = tests + FACTORS * wrong, FACTORS * guess
-    others: dict[str, list[float]] = {
-        one.name: [float(one.expected_at(factor)) for factor in FACTORS]
-        for one in getattr(estimator, "rivals_", [])
+    others = {
+        one.name: [float(one.expected_at(factor) or 0.0) for factor in FACTORS]
+        for one in strategies
         if one.expected_tests and one.name != THIS
     }
     least = np.min([guessed.tolist(), *others.values()], axis=0)
     return Sensitivity(
-        FACTORS.tolist(),
-        total.tolist(),
-        guessed.tolist(),
-        [float(costs.total(names))] * FACTORS.size,
-        others,
-        _where(total <= guessed),
-        _where(total <= least * (1.0 + CLOSE)),
-        str(classes[label]),
-        costs.unit,
+        factors=FACTORS.tolist(),
+        tree=total.tolist(),
+        guess=guessed.tolist(),
+        everything=[float(costs.total(names))] * FACTORS.size,
+        others=others,
+        worth=_where(total <= guessed),
+        best=_where(total <= least * (1.0 + CLOSE)),
+        answer=str(estimator.classes_.tolist()[estimate.cheapest_answer]),
+        unit=costs.unit,
     )
 
 
@@ -105,7 +110,9 @@ def _where(holds: Any) -> tuple[float, float] | None:
     return (float(factors[0]), float(factors[-1])) if factors.size else None
 
 
-def sensitivity(estimator: Any, ax: Axes | None = None) -> Axes:
+def sensitivity(
+    estimator: Estimator, ax: Axes | None = None, *, strategies: Sequence[Strategy] = ()
+) -> Axes:
     """Draw what a case is expected to cost if errors cost more or less than was said.
 
     Where the tree is cheaper than an answer without tests, it is worth them. A tree learned for
@@ -117,8 +124,12 @@ def sensitivity(estimator: Any, ax: Axes | None = None) -> Axes:
         A fitted learner.
     ax
         Where to draw; None for a new figure of pyplot's.
+    strategies
+        What other strategies cost on the training cases, to draw beside the tree; a model file
+        may keep them (:func:`frugaltree.persist.read_model`).
     """
-    return draw_sensitivity(sensitivity_numbers(estimator), new_axes() if ax is None else ax)
+    numbers = sensitivity_numbers(estimator, strategies)
+    return draw_sensitivity(numbers, new_axes() if ax is None else ax)
 
 
 def draw_sensitivity(numbers: Sensitivity, ax: Axes) -> Axes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from frugaltree.costs import Costs
 from frugaltree.plots.axes import new_axes, plain
 from frugaltree.plots.payments import payments
+from frugaltree.protocols import Estimator
 from frugaltree.tree.text import money, percent
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class Spending(NamedTuple):
         return sum(self.paid) + self.errors
 
 
-def spending_numbers(estimator: Any) -> Spending:
+def spending_numbers(estimator: Estimator) -> Spending:
     """Return what an average training case pays for each test.
 
     Examples
@@ -79,15 +80,15 @@ def spending_numbers(estimator: Any) -> Spending:
             taken[test] += share
     order = sorted(np.flatnonzero(taken).tolist(), key=lambda test: -paid[test])
     return Spending(
-        [tree.columns[test].name for test in order],
-        paid[order].tolist(),
-        taken[order].tolist(),
-        float(estimator.expected_error_cost_),
-        costs.unit,
+        tests=[tree.columns[test].name for test in order],
+        paid=paid[order].tolist(),
+        share=taken[order].tolist(),
+        errors=float(estimator.expected_error_cost_),
+        unit=costs.unit,
     )
 
 
-def spending(estimator: Any, ax: Axes | None = None) -> Axes:
+def spending(estimator: Estimator, ax: Axes | None = None) -> Axes:
     """Draw what an average case pays for each test, and what errors are expected to add.
 
     Parameters

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -20,6 +20,7 @@ from frugaltree.plots.size import (
     key_columns,
     key_width,
 )
+from frugaltree.protocols import Estimator
 from frugaltree.tree.text import View, cases, charges_of, percent
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ class Drawing(NamedTuple):
     rows: int
 
 
-def tree_numbers(estimator: Any, max_depth: int | None = None) -> Drawing:
+def tree_numbers(estimator: Estimator, max_depth: int | None = None) -> Drawing:
     r"""Return where the nodes of a tree stand, and what is written on them.
 
     Parameters
@@ -104,11 +105,11 @@ def tree_numbers(estimator: Any, max_depth: int | None = None) -> Drawing:
     boxes = [
         Box(
             node,
-            int(tree.depths[node]),
-            row[node],
-            _words(view, node, cut=node in ends),
-            int(tree.labels[node]),
-            node in ends,
+            depth=int(tree.depths[node]),
+            row=row[node],
+            text=_words(view, node, cut=node in ends),
+            label=int(tree.labels[node]),
+            is_answer=node in ends,
         )
         for node in drawn
     ]
@@ -169,7 +170,7 @@ def _short(text: str) -> str:
     return text if len(text) <= MOST_TEXT else f"{text[:half]}…{text[-half:]}"
 
 
-def tree(estimator: Any, max_depth: int | None = None, ax: Axes | None = None) -> Axes:
+def tree(estimator: Estimator, max_depth: int | None = None, ax: Axes | None = None) -> Axes:
     """Draw a tree from left to right, with prices, cases and class shares.
 
     Parameters

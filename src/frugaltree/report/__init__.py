@@ -1,6 +1,20 @@
-"""A page about a model, in one file that any browser opens without a network."""
+"""A page about a model, in one file that any browser opens without a network.
 
+:mod:`~frugaltree.report.summary` gathers what there is to tell, as raw values;
+:mod:`~frugaltree.report.content` puts it in words, :mod:`~frugaltree.report.page` on the page.
+"""
+
+from frugaltree.report.baselines import compare_with_baselines
 from frugaltree.report.content import content_of
-from frugaltree.report.page import framed, render, write_report
+from frugaltree.report.page import render, render_frame, write_report
+from frugaltree.report.summary import Summary, summarize
 
-__all__ = ["content_of", "framed", "render", "write_report"]
+__all__ = [
+    "Summary",
+    "compare_with_baselines",
+    "content_of",
+    "render",
+    "render_frame",
+    "summarize",
+    "write_report",
+]

@@ -1,22 +1,24 @@
-"""What a page about a model says, as plain values; its picture and its consultation read them."""
+"""A summary formatted for the page: money, percent and sentences."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from sklearn.utils.validation import check_is_fitted
-
-from frugaltree import __version__
+from frugaltree._version import __version__
+from frugaltree.anytime.progress import Progress
+from frugaltree.consult.evidence import wilson
 from frugaltree.costs import Costs
 from frugaltree.kernels.cost.prices import Prices
-from frugaltree.plots import sensitivity_numbers
-from frugaltree.report.baselines import hold_against
-from frugaltree.report.errors import measured
-from frugaltree.report.tuning import tuning
-from frugaltree.report.worth import worth
-from frugaltree.rivals import THIS
-from frugaltree.tree.text import View, cases, charges_of, money, search_in_words
+from frugaltree.protocols import Estimator
+from frugaltree.report.measure import ClassRates, Count, Measured, Saving
+from frugaltree.report.price_ranges import AskedTest
+from frugaltree.report.search import say_outcome
+from frugaltree.report.summary import Summary, summarize
+from frugaltree.report.tuning import show_trials
+from frugaltree.strategies import THIS, Strategy
+from frugaltree.tree.text import View, cases, charges_of, money, percent
 from frugaltree.tree.tree import Tree
 
 MOST_NAMED, LONGEST_HEADING = 4, 60
@@ -24,64 +26,115 @@ MOST_NAMED, LONGEST_HEADING = 4, 60
 
 
 def content_of(
-    estimator: Any,
+    estimator: Estimator,
     X: Any = None,
     y: Any = None,
+    *,
     title: str | None = None,
     folds: int | None = None,
+    strategies: Sequence[Strategy] = (),
+    on_fold: Callable[[], None] | None = None,
 ) -> dict[str, Any]:
-    """Return everything that a page says about a model.
+    """Return everything that a page says about a model; parameters as in :func:`summarize`."""
+    summary = summarize(
+        estimator, X, y, title=title, folds=folds, strategies=strategies, on_fold=on_fold
+    )
+    return show_summary(summary)
 
-    Parameters
-    ----------
-    estimator
-        A fitted learner.
-    X, y
-        Cases that the model has not seen, to count its errors; None leaves that out.
-    title
-        The heading of the page.
-    folds
-        Where X and y are the training cases: in how many folds to learn anew, to count errors.
-    """
-    check_is_fitted(estimator)
-    if X is not None and folds is not None and not hasattr(estimator, "rivals_"):
-        hold_against(estimator, X, y)
-    costs = estimator.costs or Costs()
-    unit = costs.unit
-    tests = measured(estimator, X, y, folds) if X is not None else None
-    found = {
-        "title": title or heading(estimator),
-        "classes": all_classes(estimator),
+
+def show_summary(summary: Summary) -> dict[str, Any]:
+    """Return a summary as the page's template and programs take it."""
+    costs, unit, search = summary.costs, summary.costs.unit, summary.search
+    content = {
+        "title": summary.title or heading(summary.classes),
+        "classes": all_classes(summary.classes),
         "version": __version__,
         "unit": unit,
-        "model": model_of(estimator.tree_, costs),
-        "headline": headline(estimator, unit, tests),
-        "about": about(estimator, costs, tests),
-        "worth": worth(estimator, costs),
+        "model": model_of(summary.tree, costs),
+        "headline": headline(summary),
+        "about": about(summary),
+        "prices": [show_price(one, unit) for one in summary.prices],
         "discounted": bool(costs.groups),
-        "sensitivity": sensitivity_numbers(estimator)._asdict(),
-        "history": history(estimator),
-        "search": search(estimator),
-        "tuning": tuning(estimator),
-        "rivals": rivals(estimator, unit),
-        "tests": tests,
+        "sensitivity": summary.sensitivity._asdict(),
+        "history": show_history(summary.history),
+        "search": None if search is None else say_outcome(search, unit, with_gap=False),
+        "tuning": show_trials(summary.trials),
+        "strategies": [show_strategy(one, unit) for one in summary.strategies],
+        "measured": None if summary.measured is None else show_measured(summary.measured, unit),
     }
-    finite: dict[str, Any] = _finite(found)
+    finite: dict[str, Any] = _finite(content)
     return finite
 
 
-def heading(estimator: Any) -> str:
-    """Return what the model decides, as a question."""
-    labels = [str(label) for label in estimator.classes_.tolist()]
-    question = f"{' or '.join(labels)}?"
-    short = len(labels) <= MOST_NAMED and len(question) <= LONGEST_HEADING
-    return question if short else f"Which of {len(labels)} classes?"
+# ------------------------------------------------------------------------------ headings
 
 
-def all_classes(estimator: Any) -> str | None:
+def heading(classes: Sequence[Any]) -> str:
+    """Return what the model decides, as a question.
+
+    >>> heading(["well", "ill"]), heading(range(24))
+    ('well or ill?', 'Which of 24 classes?')
+    """
+    question = f"{' or '.join(map(str, classes))}?"
+    short = len(classes) <= MOST_NAMED and len(question) <= LONGEST_HEADING
+    return question if short else f"Which of {len(classes)} classes?"
+
+
+def all_classes(classes: Sequence[Any]) -> str | None:
     """Return the names of the classes, None where the heading has them."""
-    labels = [str(label) for label in estimator.classes_.tolist()]
-    return None if heading(estimator).startswith(" or ".join(labels)) else " · ".join(labels)
+    labels = [str(label) for label in classes]
+    return None if heading(classes).startswith(" or ".join(labels)) else " · ".join(labels)
+
+
+def headline(summary: Summary) -> list[dict[str, str]]:
+    """Return the figures at the top of the page, each with what it is, the most honest first."""
+    figures, unit, tree = [], summary.costs.unit, summary.tree
+    if summary.measured is not None:
+        folds, n = summary.measured.folds, f"{summary.measured.cases:,}"
+        where = f", cross-validated in {folds} folds" if folds else f" on {n} other cases"
+        total = money(summary.measured.total, unit)
+        figures.append((f"honest forecast: cost per case{where}", total))
+    if summary.held_out is not None:
+        cost, error = money(summary.held_out.cost, unit), money(summary.held_out.error)
+        figures.append(("cost per case held out in training", f"{cost} ± {error}"))
+    paid, wrong = money(summary.expected_tests), money(summary.expected_errors)
+    asked = f"{tree.depth} {'test' if tree.depth == 1 else 'tests'} at most"
+    figures += [
+        (
+            f"expected cost per case, {paid} for tests and {wrong} for errors",
+            money(summary.expected_cost, unit),
+        ),
+        (asked, f"{tree.n_leaves:,} {'leaf' if tree.n_leaves == 1 else 'leaves'}"),
+        ("learned from", cases(float(tree.weights[0]))),
+    ]
+    return [{"what": what, "figure": figure} for what, figure in figures]
+
+
+def about(summary: Summary) -> list[str]:
+    """Return what the figures mean and do not mean, a sentence each."""
+    lines = [
+        "The expected cost is an estimate for new cases: tests as the training cases paid them, "
+        "errors by a cautious estimate that counts more of them than were seen."
+    ]
+    if summary.held_out is not None:
+        lines.append(
+            "The cost on cases held out was measured while the learner chose how strictly to "
+            "judge splits, and is the more honest forecast of the two."
+        )
+    if summary.measured is not None:
+        which = "cross-validated cost" if summary.measured.folds else "cost on other cases"
+        lines.append(
+            f"The {which} is the most honest forecast: no tree has seen its cases before."
+        )
+    said = [
+        f"{word}: {text}"
+        for word, text in (("Prices", summary.costs.source), ("as of", summary.costs.date))
+        if text
+    ]
+    return [*lines, ". ".join(said) + "."] if said else lines
+
+
+# ------------------------------------------------------------------------------ the model
 
 
 def model_of(tree: Tree, costs: Costs) -> dict[str, Any]:
@@ -133,94 +186,106 @@ def says(tree: Tree, prices: Prices, unit: str | None) -> list[dict[str, str] | 
     ]
 
 
-def headline(
-    estimator: Any, unit: str | None, tests: dict[str, Any] | None
-) -> list[dict[str, str]]:
-    """Return the figures at the top of the page, each with what it is, the most honest first."""
-    figures = []
-    if tests is not None:
-        folds, n = tests["folds"], tests["cases"]
-        where = f", cross-validated in {folds} folds" if folds else f" on {n} other cases"
-        figures.append((f"honest forecast: cost per case{where}", tests["total"]))
-    if getattr(estimator, "cv_cost_", None) is not None:
-        spread = money(estimator.cv_cost_error_)
-        figures.append(
-            ("cost per case held out in training", f"{money(estimator.cv_cost_, unit)} ± {spread}")
-        )
-    paid, wrong = money(estimator.expected_test_cost_), money(estimator.expected_error_cost_)
-    tree = estimator.tree_
-    asked = f"{tree.depth} {'test' if tree.depth == 1 else 'tests'} at most"
-    figures += [
-        (
-            f"expected cost per case, {paid} for tests and {wrong} for errors",
-            money(estimator.expected_cost_, unit),
-        ),
-        (asked, f"{tree.n_leaves:,} {'leaf' if tree.n_leaves == 1 else 'leaves'}"),
-        ("learned from", cases(float(tree.weights[0]))),
-    ]
-    return [{"what": what, "figure": figure} for what, figure in figures]
+# ------------------------------------------------------------------------------ tables
 
 
-def about(estimator: Any, costs: Costs, tests: dict[str, Any] | None) -> list[str]:
-    """Return what the figures mean and do not mean, a sentence each."""
-    lines = [
-        "The expected cost is an estimate for new cases: tests as the training cases paid them, "
-        "errors by a cautious estimate that counts more of them than were seen."
-    ]
-    if getattr(estimator, "cv_cost_", None) is not None:
-        lines.append(
-            "The cost on cases held out was measured while the learner chose how strictly to "
-            "judge splits, and is the more honest forecast of the two."
-        )
-    if tests is not None:
-        which = "cross-validated cost" if tests["folds"] else "cost on other cases"
-        lines.append(
-            f"The {which} is the most honest forecast: no tree has seen its cases before."
-        )
-    said = [
-        f"{word}: {text}"
-        for word, text in (("Prices", costs.source), ("as of", costs.date))
-        if text
-    ]
-    return [*lines, ". ".join(said) + "."] if said else lines
-
-
-def search(estimator: Any) -> str | None:
-    """Return what a search has proven, in words; how far off a bound is says little of a tree."""
-    said = search_in_words(estimator)
-    if said is None or " (gap " not in said:
-        return said
-    return f"{said.split(' (gap ')[0]}; whether a cheaper one exists is not proven."
-
-
-def rivals(estimator: Any, unit: str | None) -> list[dict[str, Any]] | None:
-    """Return what other ways of answering cost, None where the tree was held against none."""
-    found = getattr(estimator, "rivals_", None)
-    if not found:
-        return None
-    return [
-        {
-            "name": one.name,
-            "tests": money(one.tests, unit),
-            "errors": money(one.errors, unit),
-            "total": money(one.total, unit),
-            "expected": "" if one.expected is None else money(one.expected, unit),
-            "this": one.name == THIS,
-        }
-        for one in found
-    ]
-
-
-def history(estimator: Any) -> dict[str, Any] | None:
-    """Return how the search went, None where there was none."""
-    moments = getattr(estimator, "history_", None)
-    if not moments:
-        return None
-    bounds = [moment.bound for moment in moments if hasattr(moment, "bound")]
+def show_price(one: AskedTest, unit: str | None) -> dict[str, Any]:
+    """Return what a test takes, and at which prices the tree is the better choice."""
     return {
-        "seconds": [float(moment.seconds) for moment in moments],
-        "costs": [float(moment.cost) for moment in moments],
-        "bounds": [float(bound) for bound in bounds] or None,
+        "test": one.test,
+        "price": money(one.price, unit),
+        "asked": percent(one.share),
+        "paid": money(one.paid, unit),
+        "between": prices_in_words(one.range, unit),
+        "here": one.is_within,
+    }
+
+
+def prices_in_words(between: tuple[float, float] | None, unit: str | None) -> str:
+    """Return a range of prices as people say it.
+
+    >>> prices_in_words((0.0, 12.5), "CAD"), prices_in_words((3.0, math.inf), None)
+    ('up to CAD 12.50', 'from 3.00 on')
+    """
+    if between is None:
+        return "none"
+    low, high = between
+    if low <= 0.0:
+        return "any" if math.isinf(high) else f"up to {money(high, unit)}"
+    if math.isinf(high):
+        return f"from {money(low, unit)} on"
+    return f"{money(low)} to {money(high, unit)}"
+
+
+def show_strategy(one: Strategy, unit: str | None) -> dict[str, Any]:
+    """Return what a strategy costs."""
+    return {
+        "name": one.name,
+        "tests": money(one.tests, unit),
+        "errors": money(one.errors, unit),
+        "total": money(one.total, unit),
+        "expected": "" if one.expected is None else money(one.expected, unit),
+        "this": one.name == THIS,
+    }
+
+
+def show_measured(measured: Measured, unit: str | None) -> dict[str, Any]:
+    """Return what the model costs on cases it has not seen, and how often it is right."""
+    return {
+        "cases": f"{measured.cases:,}",
+        "folds": measured.folds,
+        "total": money(measured.total, unit),
+        "bill": money(measured.bill, unit),
+        "accuracy": show_count(measured.accuracy),
+        "classes": [show_rates(one) for one in measured.classes],
+        "savings": [show_saving(one, unit) for one in measured.savings],
+    }
+
+
+def show_rates(one: ClassRates) -> dict[str, str]:
+    """Return how often a class is found, ruled out, and rightly so."""
+    return {
+        "class": one.label,
+        "sensitivity": show_count(one.sensitivity),
+        "specificity": show_count(one.specificity),
+        "predictive": show_count(one.predictive),
+        "negative": show_count(one.negative),
+    }
+
+
+def show_count(count: Count) -> str:
+    """Return a share with its 95 % interval.
+
+    >>> show_count(Count(9, 10)), show_count(Count(0, 0))
+    ('90 % (60 % to 98 %), 9 of 10', 'no such cases')
+    """
+    right, of = count.right, count.of
+    if of == 0:
+        return "no such cases"
+    low, high = wilson(float(right) / float(of), float(of))
+    return f"{percent(right / of)} ({percent(low)} to {percent(high)}), {right} of {of}"
+
+
+def show_saving(one: Saving, unit: str | None) -> dict[str, str]:
+    """Return what another strategy costs, and what the tree saves against it."""
+    return {
+        "name": one.name,
+        "tests": money(one.tests, unit),
+        "errors": money(one.errors, unit),
+        "total": money(one.total, unit),
+        "saved": f"{one.saved:+,.2f} ± {one.error:,.2f}",
+    }
+
+
+def show_history(history: Sequence[Progress]) -> dict[str, Any] | None:
+    """Return how the search went, None where there was none."""
+    if not history:
+        return None
+    bounds = [float(one.bound) for one in history if one.bound is not None]
+    return {
+        "seconds": [float(one.seconds) for one in history],
+        "costs": [float(one.cost) for one in history],
+        "bounds": bounds or None,
     }
 
 

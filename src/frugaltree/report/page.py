@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Callable, Sequence
 from html import escape
 from importlib.resources import files
 from typing import Any
 
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.files import write_at_once
+from frugaltree.protocols import Estimator
 from frugaltree.report.content import content_of
+from frugaltree.strategies import Strategy
 
 PARTS = files("frugaltree.report").joinpath("page")
 
@@ -20,12 +23,15 @@ SCRIPTS = ("consult", "svg", "tree", "paper", "charts", "main")
 
 
 def write_report(
-    estimator: Any,
+    estimator: Estimator,
     path: str | os.PathLike[str],
     X: Any = None,
     y: Any = None,
+    *,
     title: str | None = None,
     folds: int | None = None,
+    strategies: Sequence[Strategy] = (),
+    on_fold: Callable[[], None] | None = None,
 ) -> None:
     """Write a page about a model: its tree, its prices, what they mean, and a consultation.
 
@@ -41,8 +47,16 @@ def write_report(
         The heading of the page.
     folds
         Where X and y are the training cases: in how many folds to learn anew, to count errors.
+    strategies
+        What other strategies cost on the training cases, as ``compare_with_baselines`` returns
+        them. Where none are given but the training cases are, they are worked out.
+    on_fold
+        Called after each fold.
     """
-    write_at_once(path, render(content_of(estimator, X, y, title, folds)).encode(), "the page")
+    content = content_of(
+        estimator, X, y, title=title, folds=folds, strategies=strategies, on_fold=on_fold
+    )
+    write_at_once(path, render(content).encode(), "the page")
 
 
 def render(content: dict[str, Any]) -> str:
@@ -81,7 +95,7 @@ def bare(text: str, unit: str | None) -> str:
     return re.sub(rf"{sign} (?=[\d-])|(?<=\d) {sign}(?!\w)", "", text)
 
 
-def framed(estimator: Any) -> str:
+def render_frame(estimator: Estimator) -> str:
     """Return the page about a model as a frame for a notebook, which cannot reach outside."""
     page = escape(render(content_of(estimator)))
     style = "width: 100%; height: 40rem; border: 0"

@@ -2,48 +2,58 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from frugaltree.engines.cross_validation import Trial
 from frugaltree.tree.text import money
 
 REFERENCE = "reference"
 """What stands in place of a saving for the setting that savings are against."""
 
+COST = ["cost", "cost per case held out", "money"]
+"""The column of costs: its key, its heading and its kind."""
 
-def tuning(estimator: Any) -> dict[str, Any] | None:
-    """Return the settings that were tried on cases held out, None if none were."""
-    tried = getattr(estimator, "tuning_", None)
-    if not tried:
+
+def show_trials(trials: Sequence[Trial]) -> dict[str, Any] | None:
+    """Return a table of the settings that were tried on cases held out, None if none were."""
+    if not trials:
         return None
-    cost = ["cost", "cost per case held out", "money"]
-    if not hasattr(tried[0], "saving"):
-        chosen = estimator.w_, estimator.cf_
-        return {
-            "title": "Which settings were tried",
-            "columns": [["name", "setting", ""], cost],
-            "rows": [
-                {
-                    "name": _marked(f"w {one.w:g}, cf {one.cf:g}", (one.w, one.cf) == chosen),
-                    "cost": f"{money(one.cost)} ± {money(one.error)}",
-                    "this": (one.w, one.cf) == chosen,
-                }
-                for one in tried
-            ],
-            "caption": "w is how much prices are heeded, cf how much the errors seen are trusted: "
-            "the lower, the more errors are expected. ± is a standard error.",
-        }
+    return _with_costs(trials) if trials[0].saving_error is None else _with_savings(trials)
+
+
+def _with_costs(trials: Sequence[Trial]) -> dict[str, Any]:
+    """Return the table of a learner that takes the cheapest setting."""
+    return {
+        "title": "Which settings were tried",
+        "columns": [["name", "setting", ""], COST],
+        "rows": [
+            {
+                "name": _marked(one.name, one.chosen),
+                "cost": f"{money(one.cost)} ± {money(one.error)}",
+                "this": one.chosen,
+            }
+            for one in trials
+        ],
+        "caption": "w is how much prices are heeded, cf how much the errors seen are trusted: "
+        "the lower, the more errors are expected. ± is a standard error.",
+    }
+
+
+def _with_savings(trials: Sequence[Trial]) -> dict[str, Any]:
+    """Return the table of a learner that leaves the first setting only for a sure saving."""
     rows = [
         {
-            "name": _marked(setting_in_words(one.name), one.name == estimator.pessimism_),
+            "name": _marked(setting_in_words(one.name), one.chosen),
             "cost": money(one.cost),
             "saving": f"{one.saving:+,.2f} ± {one.saving_error:,.2f}" if place else REFERENCE,
-            "this": one.name == estimator.pessimism_,
+            "this": one.chosen,
         }
-        for place, one in enumerate(tried)
+        for place, one in enumerate(trials)
     ]
     return {
         "title": "How strictly splits were judged",
-        "columns": [["name", "setting", ""], cost, ["saving", "saves per case", "money"]],
+        "columns": [["name", "setting", ""], COST, ["saving", "saves per case", "money"]],
         "rows": rows,
         "caption": "A search that looks hard also finds splits that are good by chance only. Each "
         "setting charges for splits in another way, in costs of an error, and its trees were "

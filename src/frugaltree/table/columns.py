@@ -73,16 +73,16 @@ class Table:
         """Return the cases for the kernels; ``fractional`` ones may be split among branches."""
         whole = bool((weights == 1.0).all())
         return Cases(
-            self.codes,
-            self.nominal,
-            self.domain,
-            self.start,
-            self.values,
-            classes,
-            weights,
-            xlogx_table(min(int(weights.sum()), 10_000_000)),
-            n_classes,
-            whole and not (fractional and self.has_missing),
+            codes=self.codes,
+            nominal=self.nominal,
+            domain=self.domain,
+            start=self.start,
+            values=self.values,
+            classes=classes,
+            weights=weights,
+            xlogx=xlogx_table(min(int(weights.sum()), 10_000_000)),
+            n_classes=n_classes,
+            unit=whole and not (fractional and self.has_missing),
         )
 
     @property

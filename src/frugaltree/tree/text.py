@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from reprlib import repr as shortened
-from typing import Any
 
 import numpy as np
 
@@ -97,37 +96,6 @@ def money(amount: float, unit: str | None = None, decimals: int = 2) -> str:
     if not unit:
         return text
     return f"{text} {unit}" if any(c.islower() for c in unit) else f"{unit} {text}"
-
-
-def search_in_words(estimator: Any) -> str | None:
-    """Return what a search has proven of its tree, in a sentence; None where nothing was searched.
-
-    The search may charge for splits, to keep the tree simple; its bound then counts that too.
-    """
-    if not hasattr(estimator, "gap_"):
-        return None
-    if estimator.termination_ == "optimal":
-        return (
-            "The search has proven this tree optimal for this estimate on these cases; that does "
-            "not prove it the best for new ones."
-        )
-    unit = estimator.costs.unit if estimator.costs is not None else None
-    objective = getattr(estimator, "objective_", estimator.expected_cost_)
-    charged = abs(objective - estimator.expected_cost_) > 1e-9 * abs(objective)
-    measure = ", counting charges for splits" if charged else ""
-    ended = estimator.termination_.replace("_", " ")
-    cost, bound = money(objective, unit), money(estimator.lower_bound_, unit)
-    if ended == "completed":
-        return (
-            f"The search is complete: by this estimate the cheapest tree costs {bound}{measure}, "
-            f"this one {cost}. So small a saving is mostly chance, so the tree that a few samples "
-            "have found is kept."
-        )
-    how = "was interrupted" if ended == "interrupted" else f"ended by {ended}"
-    return (
-        f"The search {how}: this tree is expected to cost {cost}{measure}, and no tree "
-        f"less than {bound} (gap {100 * estimator.gap_:.1f} %)."
-    )
 
 
 def percent(share: float) -> str:

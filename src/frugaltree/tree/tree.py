@@ -144,7 +144,8 @@ class Tree:
         return nodes, domain, nominal
 
     @cached_property
-    def _largest(self) -> npt.NDArray[np.int32]:
+    def usual_children(self) -> npt.NDArray[np.int32]:
+        """The child of each node where most cases, and missing values, go; -1 at a leaf."""
         out = np.empty(self.n_nodes, np.int32)
         largest_children(*self.layout, out)
         return out
@@ -214,7 +215,7 @@ class Tree:
     def find(self, X: Floats) -> npt.NDArray[np.int32]:
         """Return the node where each encoded case ends, missing values going with the most."""
         out = np.empty(len(X), np.int32)
-        find_nodes(X, *self.layout, self._largest, out)
+        find_nodes(X, *self.layout, self.usual_children, out)
         return out
 
     def answers(self, X: Floats, prices: Prices) -> tuple[Floats, Floats, npt.NDArray[np.uint8]]:

@@ -1,10 +1,10 @@
-"""One value of a nominal test against the rest of them, beside a branch for each value.
+"""Tests of one value against the rest, beside a branch for each value of a nominal test.
 
 A test of many values spreads the cases thin, and most of its branches may be alike. To set one
-value apart takes nothing new from the search: "is it red?" is a test of its own with two answers.
-Who has paid for one question about a test knows the answers to all, so the questions about it are
-a group in which all but the first are free. The tree found is told in terms of the tests again:
-the values of the rest share a branch.
+value apart takes nothing new from the search: "is it red?" is a test of its own with two results.
+Who has paid for one such test knows the value, and so the results of all others about it: they are
+a group in which all but the first are free. The tree found is translated back afterwards: the
+values of the rest share a branch.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ from frugaltree.engines.problem import Problem
 from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.sentinels import MISSING, NONE
 
-FEWEST, MOST = 3, 64
+FEWEST_VALUES, MOST_VALUES = 3, 64
 """A test of fewer values has no rest to speak of, one of more is rather a name than a test."""
 
-ROOM = 2**24
-"""Most answers to questions that are kept, over all cases; a search keeps some of them as bits."""
+MOST_RESULTS = 2**24
+"""Most results of added tests, over all cases; a search keeps some of them as bits."""
 
 
 @dataclass(frozen=True)
-class Questions:
-    """The tests of a problem, then the questions about their values.
+class ValueTests:
+    """The tests of a problem, then those of one of their values against the rest.
 
     Attributes
     ----------
     test
-        Which test each question is about.
+        Which test of the problem each one is about.
     value
-        Which value it asks for; NONE stands for the test itself.
+        Which value it sets apart; NONE stands for the test itself.
     width
-        How many answers each test has.
+        How many results each test of the problem has.
     """
 
     test: npt.NDArray[np.int64]
@@ -45,8 +45,8 @@ class Questions:
     width: npt.NDArray[np.int64]
 
     @classmethod
-    def of(cls, problem: Problem, many: Sequence[int] = ()) -> Questions:
-        """Return the tests, and the questions about these of them."""
+    def of(cls, problem: Problem, many: Sequence[int] = ()) -> ValueTests:
+        """Return the tests, and one more for each value of these of them."""
         cases = problem.cases
         tests = [(a, NONE) for a in range(cases.domain.size)]
         pairs = [(a, v) for a in many for v in _values(cases.codes[a])]
@@ -54,29 +54,30 @@ class Questions:
         return cls(test, value, np.where(cases.nominal == 1, cases.domain, 2))
 
     @classmethod
-    def about(cls, problem: Problem) -> Questions:
-        """Return the tests, and all questions worth asking, about tests of few values first.
+    def all_of(cls, problem: Problem) -> ValueTests:
+        """Return the tests, and all that are worth adding, about tests of few values first.
 
-        Where tests are delayed, and so ordered together, there are none.
+        Where tests are delayed, and so ordered together, none are added.
         """
         cases, usable = problem.cases, problem.prices.usable == 1
         if (problem.prices.delayed[usable] == 1).any():
             return cls.of(problem)
         nominal = np.flatnonzero((cases.nominal == 1) & usable)
         number = {a: len(_values(cases.codes[a])) for a in nominal.tolist()}
-        many = sorted((a for a in number if FEWEST <= number[a] <= MOST), key=number.__getitem__)
+        fit = [a for a in number if FEWEST_VALUES <= number[a] <= MOST_VALUES]
+        many = sorted(fit, key=number.__getitem__)
         size = cases.classes.size * (1.0 + cases.domain[nominal].max(initial=0) / 16)
         total = np.cumsum([number[a] * size for a in many])
-        return cls.of(problem, [a for a, room in zip(many, total, strict=True) if room <= ROOM])
+        return cls.of(problem, [a for a, n in zip(many, total, strict=True) if n <= MOST_RESULTS])
 
     @property
-    def n_more(self) -> int:
-        """How many questions there are beside the tests."""
+    def n_added(self) -> int:
+        """How many tests there are beside those of the problem."""
         return int((self.value != NONE).sum())
 
-    def asked(self, problem: Problem) -> Problem:
-        """Return the problem with every question as a test of its own."""
-        if not self.n_more:
+    def extend(self, problem: Problem) -> Problem:
+        """Return the problem with the added tests as tests of its own."""
+        if not self.n_added:
             return problem
         cases, prices = problem.cases, problem.prices
         codes = cases.codes[self.test]
@@ -103,9 +104,12 @@ class Questions:
             ),
         )
 
-    def answered(self, nodes: Nodes) -> Nodes:
-        """Return a tree of questions as one of tests; values that cannot occur have no branch."""
-        if not self.n_more:
+    def translate(self, nodes: Nodes) -> Nodes:
+        """Return a tree in terms of the problem's own tests.
+
+        Values that cannot occur have no branch.
+        """
+        if not self.n_added:
             return nodes
         about = np.where(nodes.test == NONE, NONE, self.value[nodes.test])
         test = np.where(nodes.test == NONE, NONE, self.test[nodes.test])
@@ -130,7 +134,7 @@ class Questions:
         parent: npt.NDArray[np.int64],
         children: npt.NDArray[np.int64],
     ) -> npt.NDArray[np.bool_]:
-        """Tell which values of its test a case at a node may have, by what was asked above."""
+        """Tell which values of its test a case at a node may have, by the tests above it."""
         a, width = test[node], self.width[test[node]]
         possible, below, above = np.ones(width, np.bool_), node, parent[node]
         while above != NONE:

@@ -17,15 +17,15 @@ from frugaltree.engines.problem import Problem
 from frugaltree.kernels.data.bits import WORD
 from frugaltree.kernels.data.cells import Table
 from frugaltree.kernels.data.nodes import Nodes
-from frugaltree.kernels.exact.extract import read_tree
-from frugaltree.kernels.exact.frame import DIVE, SEARCH, WEIGH
+from frugaltree.kernels.exact.extract import empty_pending, read_tree
 from frugaltree.kernels.exact.objective import Objective
+from frugaltree.kernels.exact.records import BRANCH_AND_BOUND, GREEDY, SAMPLING
 
 CLOSE = 1e-9
 """Costs that differ by less than this share are the same."""
 
 MOST_CUTS = 5
-"""Cuts of a numeric test that are weighed, at most."""
+"""Thresholds of a numeric test that a sample tries, at most."""
 
 LEAST_SHARE = 1 / 16
 """The least work that goes into sampling, for each that goes into branch and bound."""
@@ -116,7 +116,7 @@ class Search:
 
     @property
     def _is_shallow(self) -> bool:
-        """Whether most of a tree is looked through at once, so that samples come too late."""
+        """Whether most of a tree is expanded at once, so that samples come too late."""
         table, objective = self.table, self.objective
         nominal = bool(table.nominal[table.usable > 0].all())
         fits = self.weight <= WORD * self._workers.first.pairs.n_words
@@ -124,7 +124,7 @@ class Search:
 
     @property
     def steps(self) -> int:
-        """How many states were looked at."""
+        """How many states were expanded."""
         return self._workers.steps
 
     @property
@@ -160,16 +160,16 @@ class Search:
     @property
     def table(self) -> Table:
         """The cases, as they are weighed now."""
-        return self._workers.first.table
+        return self._workers.table
 
-    def hurry(self) -> None:
-        """Find a good tree soon: grow one greedily, then weigh every test once."""
-        self.dive()
+    def grow_quick_tree(self) -> None:
+        """Find a good tree soon: grow one greedily, then one as ACT does."""
+        self.grow_greedily()
         if not self.proven and not self.stopped:
-            self.weigh()
+            self.sample()
 
     def allow(self, steps: int | None) -> None:
-        """Set how many more states may be looked at, None for as many as it takes."""
+        """Set how many more states may be expanded, None for as many as it takes."""
         self._last_step = FOREVER if steps is None else self.steps + steps
 
     def rounds(self) -> Iterator[str]:
@@ -179,18 +179,18 @@ class Search:
         falls as it stops helping. A round of branch and bound that takes long is done in pieces.
         """
         if self.upper == np.inf:
-            self.dive()
+            self.grow_greedily()
             yield "greedy tree"
         while not (self.proven or self.stopped or self.reason):
             turns, upper, began = self._turns, self.upper, self.work
             if turns.effort > 0:
                 self.goes_deep = True
-                self.improve(turns.effort, by_bound=turns.number % 2 == 1)
+                self.branch_and_bound(turns.effort, by_bound=turns.number % 2 == 1)
                 turns.bounded += self.work - began
                 turns.effort = max(0, turns.effort - (self.work - began)) if self._cut else 0
                 yield "branch and bound"
             elif turns.samples < self._samples or turns.sampled <= turns.share * turns.bounded:
-                self.weigh(turns.samples, min(turns.samples + 1, MOST_CUTS))
+                self.sample(turns.samples, min(turns.samples + 1, MOST_CUTS))
                 turns.samples += 0 if self._cut else self.jobs if turns.samples else 1
                 turns.sampled += self.work - began
                 if self.upper >= upper * (1.0 - CLOSE):
@@ -200,21 +200,21 @@ class Search:
                 turns.effort = max(2 * turns.bounded, turns.sampled, 1)
                 turns.number += 1
 
-    def dive(self) -> None:
+    def grow_greedily(self) -> None:
         """Grow a tree greedily."""
-        self._run(DIVE)
+        self._run(GREEDY)
 
-    def weigh(self, sample: int = 0, cuts: int = 1) -> None:
+    def sample(self, number: int = 0, cuts: int = 1) -> None:
         """Grow a tree as ACT does, one sample below each test; what it finds is kept."""
-        self._run(WEIGH, sample=sample and sample + self._seed, cuts=cuts)
+        self._run(SAMPLING, sample=number and number + self._seed, cuts=cuts)
 
-    def improve(self, effort: int, *, by_bound: bool = False) -> None:
+    def branch_and_bound(self, effort: int, *, by_bound: bool = False) -> None:
         """Search with this much effort, and narrow the bounds of the cost over all cases.
 
         Either what promises most comes first, which finds better trees, or the least bound, which
         raises it.
         """
-        self._run(SEARCH, effort=effort, by_bound=by_bound)
+        self._run(BRANCH_AND_BOUND, effort=effort, by_bound=by_bound)
 
     def _run(self, mode: int, **how: Any) -> None:
         """Search in a way; ``_cut`` tells if it was cut short.
@@ -224,7 +224,7 @@ class Search:
         """
         started, first = perf_counter(), self.steps
         steps = self._last_step - first
-        if mode == SEARCH:
+        if mode == BRANCH_AND_BOUND:
             steps = min(steps, self._piece)
         self._cut = self._workers.run(mode, steps, **how)
         if self._last_step == FOREVER and self.steps - first > LEAST_PIECE:
@@ -257,11 +257,13 @@ class Search:
 
     def tree(self) -> tuple[Nodes, float]:
         """Return the best tree known, in preorder, and its cost over all cases."""
-        first = self._workers.first
-        table, n = first.table, int(self._workers.n)
+        first, table, n = self._workers.first, self.table, int(self._workers.n)
         nodes = Nodes.empty(2 * n + 2, (n + 1) * table.widest, table.n_classes)
-        used, stack = np.zeros(2, np.int64), np.zeros((2 * n + table.widest + 2, 5), np.int64)
-        depth = np.int64(self.objective.max_depth)
+        root = first.stack.frames[0]
+        root.start, root.stop, root.depth = 0, n, self.objective.max_depth
+        pending = empty_pending(n, table.widest)
         with np.errstate(over="ignore"):
-            cost = read_tree(first, self._workers.n, depth, nodes, stack, used)
+            cost, *used = read_tree(
+                first.context, first.stack, first.buffers, table, pending, nodes
+            )
         return ordered(trimmed(nodes, *used), self.problem.cases), float(cost)

@@ -9,14 +9,17 @@ from os import PathLike
 from time import monotonic
 from typing import Any, NamedTuple
 
-from frugaltree.anytime.checkpoint import read_checkpoint, write_checkpoint
+import numpy as np
+
+from frugaltree.anytime.checkpoint import digest_of, read_checkpoint, write_checkpoint
 from frugaltree.anytime.stop import Stop
 from frugaltree.engines.cells import coded
+from frugaltree.engines.cross_validation import Trial, best_trial, mark_chosen
+from frugaltree.engines.exact.acceptance import Acceptance
 from frugaltree.engines.exact.objective import Pessimism
-from frugaltree.engines.exact.pessimism import Candidate, Trial, chosen
+from frugaltree.engines.exact.pessimism import CrossValidation
 from frugaltree.engines.exact.search import Search
 from frugaltree.engines.exact.threads import FIRST_TABLE
-from frugaltree.engines.incumbent import Best
 from frugaltree.engines.problem import Problem
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.kernels.exact.objective import Objective
@@ -46,19 +49,21 @@ class Limits(NamedTuple):
 
 @dataclass
 class Session:
-    """A search, the setting it follows, its best tree, and where it is kept.
+    """A search, the setting it follows, which of its trees count, and where it is kept.
 
     Attributes
     ----------
     settings, objectives
         What may be chosen from, the one to fall back on first.
+    acceptance
+        Passes trees on to the incumbent.
     digest
         Fingerprints of all that the search depends on.
     limits
         What it may take, and where it is written.
     is_kept
         Whether the estimator keeps it for a further fit.
-    tuned
+    trials
         What the settings have cost on cases held out, None before the choice.
     """
 
@@ -68,14 +73,14 @@ class Session:
     stop: Stop
     limits: Limits
     seed: int
-    best: Best
+    acceptance: Acceptance
     digest: dict[str, str]
     is_kept: bool = False
-    tuned: list[Candidate] | None = None
+    trials: list[Trial] | None = None
 
     def __post_init__(self) -> None:
         self._table, _ = coded(self.problem)
-        self._kept = monotonic()
+        self._written = monotonic()
         self._follow(0)
 
     def _follow(self, pick: int) -> None:
@@ -86,82 +91,115 @@ class Session:
             self._table,
             self.objectives[pick],
             self.stop,
-            self.limits.memory,
-            self.seed,
-            FIRST_SAMPLES if len(self.settings) > 1 else 1,
-            self.limits.jobs,
+            memory=self.limits.memory,
+            seed=self.seed,
+            samples=FIRST_SAMPLES if len(self.settings) > 1 else 1,
+            jobs=self.limits.jobs,
         )
-        self.best.follow(self.search, self._fitted())
+        self.acceptance.follow(self.search, self._fitted())
 
-    def take_up(self, stop: Stop, gap: float, limits: Limits) -> None:
+    def resume(self, stop: Stop, gap: float, limits: Limits) -> None:
         """Go on in a further fit: another request to end it, maybe another gap, other limits."""
-        others, self.stop, self.limits = self.limits.jobs != limits.jobs, stop, limits
+        other_jobs = self.limits.jobs != limits.jobs
+        self.stop, self.limits = stop, limits
         self.search.attach(stop, limits.memory)
-        self.best.gap_wanted = gap
-        if others:
-            self._restore(self.pick, {**self.search.state(), **self.best.state()})
+        self.acceptance.gap_wanted = gap
+        self.acceptance.incumbent.stop = stop
+        if other_jobs:
+            self._restore(self.pick, {**self.search.state(), **self.acceptance.state()})
 
-    def trial(self, jobs: int) -> Trial:
-        """Return a trial of the settings, with tables of its own."""
+    def cross_validation(self, jobs: int) -> CrossValidation:
+        """Return what tries the settings on cases held out, with tables of its own."""
         memory = max(self.limits.memory // 8, min(self.limits.memory, FIRST_TABLE))
 
         def make_search() -> Search:
             return Search(self.problem, self._table, self.objectives[0], self.stop, memory)
 
-        return Trial(make_search, self.objectives, self.seed, jobs)
+        return CrossValidation(make_search, self.objectives, self.seed, jobs)
 
-    def choose(self, found: list[Candidate]) -> None:
+    def choose(self, trials: list[Trial]) -> None:
         """Go on under the setting that is best on cases held out."""
-        self.tuned = found
-        pick = 0 if self.stop.requested else chosen(found)
+        pick = 0 if self.stop.requested else best_trial(trials)
+        self.trials = self._marked(trials, pick)
         if pick:
             self._follow(pick)
         else:
-            self.best.change(self._fitted())
+            self.acceptance.incumbent.fitted = self._fitted()
+
+    def _marked(self, trials: list[Trial], pick: int) -> list[Trial]:
+        return mark_chosen(trials, {"pessimism": self.settings[pick].name})
 
     def _fitted(self) -> dict[str, Any]:
         """Return the fitted attributes that come with the setting."""
         setting = self.settings[self.pick]
-        tried = [one for one in self.tuned or [] if one.name == setting.name]
+        tried = [one for one in self.trials or [] if one.name == setting.name]
         return {
             "pessimism_": setting.name,
             "cf_": setting.cf,
-            "tuning_": self.tuned or None,
+            "tuning_": self.trials or None,
             "cv_cost_": tried[0].cost if tried else None,
             "cv_cost_error_": tried[0].error if tried else None,
             "_session_": self if self.is_kept else None,
         }
 
-    # --------------------------------------------------------------------- keeping
+    # ------------------------------------------------------------------ checkpoints
 
-    def keep_now_and_then(self) -> None:
+    def write_if_due(self) -> None:
         """Write the search to its file if it is time."""
-        if monotonic() - self._kept >= self.limits.interval:
-            self.keep()
+        if monotonic() - self._written >= self.limits.interval:
+            self.write()
 
-    def keep(self) -> None:
+    def write(self) -> None:
         """Write the search to its file, if it has one; a failure is no reason to lose the tree."""
-        self._kept = monotonic()
-        if self.limits.path is None or self.tuned is None:
+        self._written = monotonic()
+        if self.limits.path is None or self.trials is None:
             return
-        tuned = [[one.name, *map(float, one[1:])] for one in self.tuned]
-        state = {**self.search.state(), **self.best.state(), "pick": self.pick, "tuned": tuned}
+        tuned = [
+            [one.name, one.cost, one.error, one.saving, one.saving_error] for one in self.trials
+        ]
+        known = {**self.search.state(), **self.acceptance.state()}
+        state = {**known, "pick": self.pick, "tuned": tuned}
         try:
             write_checkpoint(self.limits.path, self.digest, state)
         except FrugaltreeError as error:
             warnings.warn(f"the search goes on, but {error}", UserWarning, stacklevel=2)
 
-    def resumed(self) -> Session:
+    def load(self) -> Session:
         """Go on from the file, if there is one."""
         path = self.limits.path
         state = None if path is None else read_checkpoint(path, self.digest)
         if state is not None:
-            self.tuned = [Candidate(*one) for one in state["tuned"]]
-            self._restore(int(state["pick"]), state)
+            pick = int(state["pick"])
+            trials = [Trial(name, {"pessimism": name}, *costs) for name, *costs in state["tuned"]]
+            self.trials = self._marked(trials, pick)
+            self._restore(pick, state)
         return self
 
     def _restore(self, pick: int, state: Mapping[str, Any]) -> None:
         """Search under a setting from what was known."""
         self._follow(pick)
         self.search.restore(state)
-        self.best.restore(state)
+        self.acceptance.restore(state)
+
+
+def digest_of_search(problem: Problem, parameters: Mapping[str, Any]) -> dict[str, str]:
+    """Return fingerprints of all that a search depends on."""
+    cases = problem.cases
+    return digest_of(
+        {
+            "data": (cases.codes, cases.values, cases.classes, cases.weights, cases.nominal),
+            "costs": (*problem.prices, problem.errors),
+            "parameters": [f"{name}={_plain(value)!r}" for name, value in parameters.items()],
+        }
+    )
+
+
+def _plain(parameter: Any) -> Any:
+    """Return a parameter as it may be told apart in another process.
+
+    >>> _plain(np.int64(2)), _plain(np.random.RandomState(0))
+    (2, 'RandomState')
+    """
+    if isinstance(parameter, np.generic):
+        return parameter.item()
+    return type(parameter).__name__ if isinstance(parameter, np.random.RandomState) else parameter

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from time import perf_counter
-
-from frugaltree.engines.incumbent import Best
+from frugaltree.anytime.progress import Progress
 
 LEAST_SECONDS = 1.0
 """Before this, no search is given up."""
@@ -19,6 +17,11 @@ class Monitor:
     A search saves less and less: what the last doubling of its time has saved is about the most
     that the next can be expected to. When that is less than 0.2 % of the cost, the search ends.
 
+    Parameters
+    ----------
+    began
+        At which second of the search monitoring begins.
+
     Examples
     --------
     >>> monitor = Monitor()
@@ -26,15 +29,15 @@ class Monitor:
     0.125
     """
 
-    def __init__(self) -> None:
-        self._began = perf_counter()
+    def __init__(self, began: float = 0.0) -> None:
+        self._began = began
         self._seen: list[tuple[float, float]] = []
         self.reason: str | None = None
 
-    def is_over(self, best: Best) -> bool:
+    def is_over(self, progress: Progress) -> bool:
         """Take note of where a search stands; tell whether it is to end."""
-        seconds = perf_counter() - self._began
-        self._seen.append((seconds, best.cost))
+        seconds = progress.seconds - self._began
+        self._seen.append((seconds, progress.cost))
         if seconds >= LEAST_SECONDS and self.promises(self._seen) < LEAST_PROMISE:
             self.reason = "monitor"
         return self.reason is not None

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,33 +18,25 @@ import numpy.typing as npt
 from frugaltree.anytime.stop import Stop
 from frugaltree.engines.problem import Problem
 from frugaltree.kernels.data.bits import Layout, lay_out
-from frugaltree.kernels.data.cells import CellSorter, Table
-from frugaltree.kernels.exact.candidates import Queue, View
-from frugaltree.kernels.exact.frame import (
-    C_LOWER,
-    C_UPPER,
-    SEARCH,
-    W_BY_BOUND,
-    W_CUTS,
-    W_KEPT,
-    W_MOST,
-    W_PAUSE,
-    W_SAMPLE,
-    W_SHORT,
-    W_STAMP,
-    W_STEPS,
-    W_THREAD,
-    W_WORK,
-    WEIGH,
-    Frames,
-    Pairs,
-    Route,
-    Solver,
-)
+from frugaltree.kernels.data.cells import Table
 from frugaltree.kernels.exact.objective import Objective
 from frugaltree.kernels.exact.pair_bound import words_for
+from frugaltree.kernels.exact.queue import ENTRY
+from frugaltree.kernels.exact.records import (
+    BRANCH_AND_BOUND,
+    RUN,
+    SAMPLING,
+    Buffers,
+    Cases,
+    Context,
+    PairBuffers,
+    Path,
+    Solver,
+    Stack,
+)
 from frugaltree.kernels.exact.search import solve
-from frugaltree.kernels.exact.state_table import STAMP, States, move_states
+from frugaltree.kernels.exact.state_table import States, move_states
+from frugaltree.kernels.records import zero_records
 
 Words = npt.NDArray[np.uint64]
 
@@ -81,6 +74,8 @@ class Workers:
 
     Attributes
     ----------
+    table, states
+        The cases as they are weighed now, and the table of states.
     n
         How many kinds of cases there are.
     lower, upper
@@ -96,26 +91,59 @@ class Workers:
         memory: int,
         jobs: int = 1,
     ) -> None:
-        states = States.empty(min(memory, FIRST_TABLE))
-        self._all = [room_for(problem, table, objective, states, stop) for _ in range(jobs)]
-        for i, one in enumerate(self._all):
-            one.frames.used[W_THREAD] = i
+        self.table, self.states = table, States.empty(min(memory, FIRST_TABLE))
+        self._all = [self._new_solver(problem, objective, stop) for _ in range(jobs)]
+        for i, run in enumerate(self._runs):
+            run.thread = i
         self._memory, self._kept = memory, 0
+
+    def _new_solver(self, problem: Problem, objective: Objective, stop: Stop) -> Solver:
+        """Return what one thread searches with; the table of states is that of all."""
+        table, n_groups = self.table, len(problem.prices.member.T)
+        n, n_tests = table.classes.size, table.nominal.size
+        stack = Stack.empty(table, n + 3)
+        stack.live[0] = table.usable
+        context = Context(
+            cases=Cases.of_table(table),
+            prices=problem.prices,
+            objective=objective,
+            path=Path.empty(n_tests, n_groups),
+            lines=self.states.lines,
+            marks=np.random.default_rng(1).integers(
+                0, 2**64, (n_tests + n_groups + 2, 2), np.uint64
+            ),
+            rows=np.zeros(n, np.int32),
+            run=zero_records(1, RUN),
+        )
+        return Solver(
+            context=context,
+            stack=stack,
+            queue=zero_records(FIRST_QUEUE, ENTRY),
+            buffers=Buffers.empty(table),
+            layout=Layout.empty(table),
+            pairs=PairBuffers.empty(table, words_for(int(table.weights.sum()), table.n_classes)),
+            stop=stop.flag,
+        )
 
     @property
     def first(self) -> Solver:
-        """The room that the first thread works in."""
+        """What the first thread works with."""
         return self._all[0]
 
     @property
+    def _runs(self) -> list[Any]:
+        """What each thread has done: its RUN record."""
+        return [one.context.run[0] for one in self._all]
+
+    @property
     def steps(self) -> int:
-        """How many states were looked at."""
-        return sum(int(one.frames.used[W_STEPS]) for one in self._all)
+        """How many states were expanded."""
+        return sum(int(run.steps) for run in self._runs)
 
     @property
     def work(self) -> int:
         """How much work was done, by each on average."""
-        return sum(int(one.frames.used[W_WORK]) for one in self._all) // len(self._all)
+        return sum(int(run.work) for run in self._runs) // len(self._all)
 
     @property
     def stopped(self) -> bool:
@@ -127,12 +155,14 @@ class Workers:
         rows = np.flatnonzero(weights)
         self.n, self._kept = np.int64(rows.size), 0
         self.lower, self.upper = 0.0, np.inf
-        table = self.first.table._replace(weights=np.ascontiguousarray(weights))
+        self.table = self.table._replace(weights=np.ascontiguousarray(weights))
+        cases = Cases.of_table(self.table)
         for i, one in enumerate(self._all):
-            one.rows[: rows.size] = rows
-            one.frames.used[W_STAMP] += 1
-            lay_out(table, one.layout)
-            self._all[i] = one._replace(table=table, objective=objective)
+            one.context.rows[: rows.size] = rows
+            one.context.run[0].stamp += 1
+            lay_out(cases, one.layout)
+            context = one.context._replace(cases=cases, objective=objective)
+            self._all[i] = one._replace(context=context)
 
     def attach(self, stop: Stop, memory: int) -> None:
         """Let another request end the search, and the table take other memory."""
@@ -157,144 +187,106 @@ class Workers:
 
         Samples are numbered from ``sample`` on, 0 for the greedy tree that all have in common.
         """
-        several = mode == SEARCH or (mode == WEIGH and sample > 0)
+        several = mode == BRANCH_AND_BOUND or (mode == SAMPLING and sample > 0)
         n = len(self._all) if several else 1
-        for i, one in enumerate(self._all[:n]):
-            used = one.frames.used
-            used[W_BY_BOUND], used[W_CUTS], used[W_SAMPLE] = by_bound, cuts, sample and sample + i
+        for i, run in enumerate(self._runs[:n]):
+            run.by_bound, run.cuts, run.sample = by_bound, cuts, sample and sample + i
         last = self.steps + steps
         while True:
             began = self.work
             done = self._work(n, mode, effort, last - self.steps)
             effort -= self.work - began
             crowded = self._take_stock(n)
-            over = self.stopped or self.steps >= last or (mode == SEARCH and effort <= 0)
+            over = self.stopped or self.steps >= last or (mode == BRANCH_AND_BOUND and effort <= 0)
             if over or not crowded:
                 return not done
 
     def _work(self, n: int, mode: int, effort: int, steps: int) -> bool:
         """Let so many threads work; tell whether all are done, or one where that is enough."""
-        crew, room = self._all[:n], max(0, self._most() - self._kept)
-        for one in crew:
-            used = one.frames.used
-            used[W_SHORT] = used[W_KEPT] = 0
-            used[W_MOST] = max(1, room // n)
-            used[W_PAUSE] = used[W_STEPS] + max(1, steps // n)
-        go = partial(self._search, crew, mode, effort)
+        solvers, room = self._all[:n], max(0, self._most() - self._kept)
+        for run in self._runs[:n]:
+            run.queue_full = run.kept = 0
+            run.most_kept = max(1, room // n)
+            run.last_step = run.steps + max(1, steps // n)
+        go = partial(self._search, solvers, mode, effort)
         if n == 1:
-            return go(crew[0])
+            return go(solvers[0])
         with ThreadPoolExecutor(n) as pool:
-            done = list(pool.map(go, crew))
-        return any(done) if mode == SEARCH else all(done)
+            done = list(pool.map(go, solvers))
+        return any(done) if mode == BRANCH_AND_BOUND else all(done)
 
-    def _search(self, crew: list[Solver], mode: int, effort: int, one: Solver) -> bool:
+    def _search(self, solvers: list[Solver], mode: int, effort: int, one: Solver) -> bool:
         """Search in one thread; call back the others when there is nothing left for them."""
-        used, depth = one.frames.used, np.int64(one.objective.max_depth)
+        run, depth = one.context.run[0], np.int64(one.context.objective.max_depth)
         with np.errstate(over="ignore"):  # keys are mixed by overflowing
             solve(one, self.n, depth, np.int64(effort), np.int64(mode))
-        full, paused = used[W_KEPT] >= used[W_MOST], used[W_STEPS] >= used[W_PAUSE]
+        full, paused = run.kept >= run.most_kept, run.steps >= run.last_step
         done = not (full or paused or self.stopped)
-        if mode == SEARCH or not done:
-            for other in crew:
-                other.frames.used[W_PAUSE] = 0
+        if mode == BRANCH_AND_BOUND or not done:
+            for other in solvers:
+                other.context.run[0].last_step = 0
         return done
 
     def _take_stock(self, n: int) -> bool:
         """Gather what was found, and make room; tell whether the table was too small to go on."""
         crowded = short = False
         for one in self._all[:n]:
-            used, bounds = one.frames.used, one.frames.bounds[0]
-            crowded |= bool(used[W_KEPT] >= used[W_MOST]) and not self.stopped
-            short |= bool(used[W_SHORT])
-            self._kept += int(used[W_KEPT])
-            self.lower = max(self.lower, float(bounds[C_LOWER]))
-            self.upper = min(self.upper, float(bounds[C_UPPER]))
+            run, found = one.context.run[0], one.stack.branches[0]
+            crowded |= bool(run.kept >= run.most_kept) and not self.stopped
+            short |= bool(run.queue_full)
+            self._kept += int(run.kept)
+            self.lower = max(self.lower, float(found.lower))
+            self.upper = min(self.upper, float(found.upper))
         if crowded and self._kept >= NEARLY * self._most():
             self._grow_table()
         if short:
-            size = GROWTH * self.first.queue.action.size
-            self._all = [one._replace(queue=empty_queue(size)) for one in self._all]
+            size = GROWTH * self.first.queue.size
+            self._all = [one._replace(queue=zero_records(size, ENTRY)) for one in self._all]
         return crowded
 
     # --------------------------------------------------------------------- the table
 
     def _larger(self) -> int:
         """Return the size of a larger table, 0 if the memory does not suffice for both."""
-        now = self.first.states.words.nbytes
+        now = self.states.lines.nbytes
         fitting = [GROWTH * now, 2 * now]
         return next((size for size in fitting if size + now <= self._memory), 0)
 
     def _most(self) -> int:
         """Return how many states there may be before the table grows, if it can."""
-        return int(len(self.first.states.words) * CROWDED) if self._larger() else FOREVER
+        return int(len(self.states.lines) * CROWDED) if self._larger() else FOREVER
 
     def _grow_table(self) -> None:
-        first = self.first
         try:
             states = States.empty(self._larger())
         except MemoryError:  # the machine has less than we were allowed
-            self._memory = first.states.words.nbytes
+            self._memory = self.states.lines.nbytes
             return
-        moved = move_states(first.states, states, first.frames.used[W_STAMP], first.stop)
+        moved = move_states(self.states, states, self._runs[0].stamp, self.first.stop)
         if not self.stopped:
             self._kept = int(moved)
             self._use(states)
 
     def _use(self, states: States) -> None:
         """Go on with another table."""
-        self._all = [one._replace(states=states) for one in self._all]
+        self.states = states
+        self._all = [
+            one._replace(context=one.context._replace(lines=states.lines)) for one in self._all
+        ]
 
     def known(self) -> tuple[Words, npt.NDArray[np.int64]]:
         """Return what is known of the states, and what it took: work and steps."""
-        states, used = self.first.states, self.first.frames.used
-        ours = states.facts[:, STAMP] == used[W_STAMP]
-        return states.words[ours], np.array([self.work, self.steps])
+        words = self.states.words(int(self._runs[0].stamp))
+        return words, np.array([self.work, self.steps])
 
     def restore(self, words: Words, counts: npt.NDArray[np.int64]) -> None:
         """Go on from what was known."""
-        stamp = int(words.view(np.int64)[0, STAMP]) if len(words) else 1
-        for one in self._all:
-            one.frames.used[W_STAMP], one.frames.used[W_WORK] = stamp, counts[0]
-            one.frames.used[W_STEPS] = 0
-        self.first.frames.used[W_STEPS] = counts[1]
-        while len(words) > CROWDED * len(self.first.states.words) and self._larger():
+        known = States.of_words(words)
+        stamp = int(known.lines[0].stamp) if len(words) else 1
+        for run in self._runs:
+            run.stamp, run.work, run.steps = stamp, counts[0], 0
+        self._runs[0].steps = counts[1]
+        while len(words) > CROWDED * len(self.states.lines) and self._larger():
             self._use(States.empty(self._larger()))
-        known = States(words, words.view(np.float64), words.view(np.int64))
-        moved = move_states(known, self.first.states, np.int64(stamp), np.zeros(1, np.int64))
+        moved = move_states(known, self.states, np.int64(stamp), np.zeros(1, np.int64))
         self._kept = int(moved)
-
-
-def room_for(
-    problem: Problem, table: Table, objective: Objective, states: States, stop: Stop
-) -> Solver:
-    """Return room for one thread to search in; the table of states may be that of others."""
-    n, n_tests, n_groups = table.classes.size, table.nominal.size, len(problem.prices.member.T)
-    marks = np.random.default_rng(1).integers(0, 2**64, (n_tests + n_groups + 2, 2), np.uint64)
-    frames = Frames.empty(table, n + 3)
-    frames.live[0] = table.usable
-    return Solver(
-        table,
-        problem.prices,
-        objective,
-        states,
-        CellSorter.empty(table),
-        View.empty(table),
-        Layout.empty(table),
-        Pairs.empty(table, words_for(int(table.weights.sum()), table.n_classes)),
-        empty_queue(FIRST_QUEUE),
-        frames,
-        Route(
-            np.zeros(n_tests, np.int64),
-            np.zeros(n_groups, np.int64),
-            np.zeros(n_tests, np.uint8),
-            np.zeros(1, np.int64),
-        ),
-        marks,
-        np.zeros(n, np.int32),
-        stop.flag,
-    )
-
-
-def empty_queue(size: int) -> Queue:
-    """Return room for so many candidates."""
-    return Queue(np.zeros((size, 4)), np.zeros(size, np.int64))

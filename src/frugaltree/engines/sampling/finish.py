@@ -9,15 +9,15 @@ from frugaltree.engines.estimate import costs_as_leaves, name_of_form
 from frugaltree.engines.greedy import ordered
 from frugaltree.engines.problem import Problem
 from frugaltree.engines.pruning import Floats, prune_to_leaves
-from frugaltree.engines.sampling.search import Lookahead
+from frugaltree.engines.sampling.search import SamplingSearch
 from frugaltree.kernels.cost.prices import Prices
 from frugaltree.kernels.data.nodes import Nodes
-from frugaltree.kernels.sampling.subproblems import LEAST_ASIDE
+from frugaltree.kernels.sampling.cache import LEAST_HELD_OUT
 from frugaltree.kernels.sentinels import NONE
 from frugaltree.tree.tree import Tree
 
 
-def pruned(search: Lookahead, nodes: Nodes) -> tuple[Nodes, float]:
+def pruned(search: SamplingSearch, nodes: Nodes) -> tuple[Nodes, float]:
     """Return a grown tree without subtrees that do not pay, and its estimated cost per case."""
     nodes = ordered(nodes, search.problem.cases)
     prices = search.problem.prices if search.plan.charged else free(search.problem.prices)
@@ -27,28 +27,28 @@ def pruned(search: Lookahead, nodes: Nodes) -> tuple[Nodes, float]:
     return nodes, cost / weight
 
 
-def leaf_estimates(search: Lookahead, nodes: Nodes) -> Floats:
+def leaf_estimates(search: SamplingSearch, nodes: Nodes) -> Floats:
     """Return what each node would cost as a leaf, over its cases, by the estimate in force."""
     problem, plan = search.problem, search.plan
     labels = problem.answers(nodes)
     penalty = "multinomial" if plan.multinomial else "laplace"
     form = name_of_form(plan.form)
     leaf = costs_as_leaves(nodes, problem.errors, labels, plan.cf, form, penalty)
-    if search.aside is not None:
-        counts = counts_of(problem, nodes, np.flatnonzero(search.aside))
+    if search.held_out is not None:
+        counts = counts_of(problem, nodes, np.flatnonzero(search.held_out))
         seen = counts.sum(axis=1)
-        enough = seen >= LEAST_ASIDE
+        enough = seen >= LEAST_HELD_OUT
         wrong = (counts * problem.errors[labels]).sum(axis=1)
         leaf[enough] = (wrong / np.maximum(seen, 1.0) * nodes.counts.sum(axis=1))[enough]
     return leaf
 
 
-def completed(search: Lookahead, nodes: Nodes) -> Nodes:
-    """Return a pruned tree with the cases set aside counted in, and within the budget."""
+def completed(search: SamplingSearch, nodes: Nodes) -> Nodes:
+    """Return a pruned tree with the cases held out counted in, and within the budget."""
     problem = search.problem
     nodes = Nodes(*(array.copy() for array in nodes))
-    if search.aside is not None:
-        nodes.counts[:] += counts_of(problem, nodes, np.flatnonzero(search.aside))
+    if search.held_out is not None:
+        nodes.counts[:] += counts_of(problem, nodes, np.flatnonzero(search.held_out))
     if search.plan.budget < np.inf:
         nodes = kept_within(problem, nodes, search.plan.budget)
     return nodes

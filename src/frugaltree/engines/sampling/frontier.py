@@ -8,24 +8,24 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from frugaltree.kernels.sampling.evaluate import Ahead, wins
+from frugaltree.kernels.sampling.evaluate import Evaluation, is_better_test
 from frugaltree.kernels.sentinels import NONE
 
 
 @dataclass(frozen=True)
-class Place:
+class OpenNode:
     """A node yet to be decided: its cases, and the path that leads there.
 
     Attributes
     ----------
     rows
-        The cases; from ``n_growing`` on they are set aside to estimate errors.
+        The cases; from ``n_growing`` on they are held out to estimate errors.
     depth, key
         Number of tests above; what random draws are derived from.
     above
         The tests above.
     left, ordered, allowed
-        What a case may still be charged; whether a delayed test stands above; what its order
+        What a case may still be charged; whether a delayed test stands above; what its lab order
         may hold, under a budget.
     """
 
@@ -40,7 +40,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Weighed:
+class CostedTests:
     """The estimated cost, over all cases, of each test of a node, with its worth and cut."""
 
     total: npt.NDArray[np.float64]
@@ -50,12 +50,19 @@ class Weighed:
     samples: int
 
     @classmethod
-    def noted(cls, ahead: Ahead) -> Weighed:
+    def noted(cls, evaluation: Evaluation) -> CostedTests:
         """Return what a kernel noted."""
-        return cls(ahead.total, ahead.worth, ahead.below, ahead.above, int(ahead.samples[0]))
+        tests = evaluation.tests
+        return cls(
+            total=np.array(tests.total),
+            worth=np.array(tests.worth),
+            below=np.array(tests.below),
+            above=np.array(tests.above),
+            samples=int(evaluation.n_samples[0]),
+        )
 
     @classmethod
-    def merged(cls, found: Sequence[Weighed]) -> Weighed:
+    def merged(cls, found: Sequence[CostedTests]) -> CostedTests:
         """Return the tests of several ranges together."""
         pick = np.argmin([one.total for one in found], axis=0)
         tests = np.arange(pick.size)
@@ -68,7 +75,7 @@ class Weighed:
         """The test of least cost; of equal ones that of more worth, then the first."""
         best = NONE
         for a in np.flatnonzero(np.isfinite(self.total)).tolist():
-            if best == NONE or wins(
+            if best == NONE or is_better_test(
                 self.total[a], self.worth[a], self.total[best], self.worth[best]
             ):
                 best = a

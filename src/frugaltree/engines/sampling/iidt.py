@@ -8,17 +8,16 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from frugaltree.anytime.loop import Progress
+from frugaltree.anytime.progress import Snapshot
 from frugaltree.engines.sampling.finish import free, leaf_estimates, tree_of
-from frugaltree.engines.sampling.frontier import Place
-from frugaltree.engines.sampling.schedules import Incumbent, greedy
-from frugaltree.engines.sampling.search import Lookahead
+from frugaltree.engines.sampling.frontier import OpenNode
+from frugaltree.engines.sampling.schedules import Growth, greedy
+from frugaltree.engines.sampling.search import SamplingSearch
 from frugaltree.kernels.cost.charges import end_of
 from frugaltree.kernels.cost.error_estimate import expected_error
 from frugaltree.kernels.cost.prices import context_price, take
 from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.sentinels import NONE
-from frugaltree.kernels.ties import TOLERANCE
 
 Route = tuple[tuple[int, int, int], ...]
 """The way to a node: each test above with the rank below its cut, and the branch taken."""
@@ -33,24 +32,24 @@ class Task(NamedTuple):
 
 
 def iidt(
-    incumbent: Incumbent,
+    growth: Growth,
     seed: int,
     largest: int | None,
     max_steps: int | None,
     granularity: float,
     n_jobs: int | None = None,
-) -> Iterator[Progress]:
+) -> Iterator[Snapshot]:
     """Start from the greedy tree and regrow subtrees, each time with twice the sample.
 
     The estimated cost never rises: a subtree is replaced only by a cheaper one.
     """
-    search, stop = incumbent.search, incumbent.search.stop
-    greedy(incumbent, seed)
-    yield incumbent.progress("greedy tree", improved=True)
+    search, stop = growth.search, growth.search.stop
+    greedy(growth, seed)
+    yield growth.snapshot("greedy tree", improved=True)
     last: dict[Route, int] = {}
     steps = 0
     while not stop.requested:
-        tree = incumbent.pruned
+        tree = growth.incumbent.found
         routes = routes_of(search, tree)
         task = choose(search, tree, routes, last, largest, granularity)
         if task is None:
@@ -58,13 +57,13 @@ def iidt(
         if steps == max_steps:
             stop.request("steps")
             return
-        improved = regrow(incumbent, seed, routes[task.node], task, last, n_jobs)
+        improved = regrow(growth, seed, routes[task.node], task, last, n_jobs)
         steps += 1
-        yield incumbent.progress(f"r = {task.r}, node {task.node}", improved=improved)
+        yield growth.snapshot(f"r = {task.r}, node {task.node}", improved=improved)
 
 
 def regrow(
-    incumbent: Incumbent,
+    growth: Growth,
     seed: int,
     route: Route,
     task: Task,
@@ -72,15 +71,14 @@ def regrow(
     n_jobs: int | None,
 ) -> bool:
     """Grow a subtree anew and keep it if the tree gets cheaper; tell whether it did."""
-    search = incumbent.search
-    *_, (piece, _) = search.grow(task.r, place_of(search, seed, route), n_jobs)
-    bare = Nodes(*(array.copy() for array in incumbent.pruned))
+    search, incumbent = growth.search, growth.incumbent
+    *_, (piece, _) = search.grow(task.r, node_at(search, seed, route), n_jobs)
+    bare = Nodes(*(array.copy() for array in incumbent.found))
     bare.test[task.node] = NONE
-    nodes, cost = incumbent.prune(search, grafted(bare, task.node, piece))
+    nodes, cost = growth.prune(search, grafted(bare, task.node, piece))
     last[route] = task.r
-    if cost >= incumbent.cost * (1.0 - TOLERANCE):
+    if not incumbent.offer(nodes, cost, f"r = {task.r}, node {task.node}"):
         return False
-    incumbent.take(nodes, cost)
     for new in routes_of(search, nodes).values():
         if new[: len(route)] == route:
             last[new] = task.r
@@ -106,7 +104,7 @@ def grafted(tree: Nodes, leaf: int, piece: Nodes) -> Nodes:
 
 
 def choose(
-    search: Lookahead,
+    search: SamplingSearch,
     tree: Nodes,
     routes: dict[int, Route],
     last: dict[Route, int],
@@ -133,7 +131,7 @@ def choose(
     return best
 
 
-def routes_of(search: Lookahead, tree: Nodes) -> dict[int, Route]:
+def routes_of(search: SamplingSearch, tree: Nodes) -> dict[int, Route]:
     """Return the way to every node of a tree in preorder."""
     routes: dict[int, Route] = {0: ()}
     for node in range(tree.test.size):
@@ -148,15 +146,15 @@ def routes_of(search: Lookahead, tree: Nodes) -> dict[int, Route]:
     return routes
 
 
-def place_of(search: Lookahead, seed: int, route: Route) -> Place:
-    """Return the place that a route leads to."""
-    place = search.root(seed)
+def node_at(search: SamplingSearch, seed: int, route: Route) -> OpenNode:
+    """Return the open node that a route leads to."""
+    node = search.root(seed)
     for a, cut, b in route:
-        place = search.branch(place, a, cut, b)
-    return place
+        node = search.branch(node, a, cut, b)
+    return node
 
 
-def costs_now(search: Lookahead, tree: Nodes) -> npt.NDArray[np.float64]:
+def costs_now(search: SamplingSearch, tree: Nodes) -> npt.NDArray[np.float64]:
     """Return what each subtree costs over its cases."""
     prices = search.problem.prices if search.plan.charged else free(search.problem.prices)
     charge = tree_of(search.problem, tree).charges(prices).charge
@@ -169,7 +167,7 @@ def costs_now(search: Lookahead, tree: Nodes) -> npt.NDArray[np.float64]:
 
 
 def least_costs(
-    search: Lookahead, tree: Nodes, routes: dict[int, Route]
+    search: SamplingSearch, tree: Nodes, routes: dict[int, Route]
 ) -> npt.NDArray[np.float64]:
     """Return what no subtree at a node can cost less than: a leaf, or a test and a pure leaf."""
     problem, plan = search.problem, search.plan

@@ -9,7 +9,7 @@ import numpy as np
 from frugaltree.engines.estimate import ERROR_FORMS
 from frugaltree.engines.problem import Problem
 from frugaltree.kernels.criteria import EG2
-from frugaltree.kernels.sampling.cache import Plan
+from frugaltree.kernels.sampling.plan import Plan
 
 NO_LIMIT = 2**40
 """A depth that no tree reaches."""
@@ -19,7 +19,7 @@ def make_plan(
     problem: Problem,
     *,
     criterion: int = EG2,
-    sized: bool = False,
+    count_leaves: bool = False,
     w: float = 1.0,
     cf: float = 0.25,
     expected_error: str = "c45",
@@ -35,11 +35,11 @@ def make_plan(
 ) -> Plan:
     """Return the plan of a search, see :class:`frugaltree.ACTClassifier`.
 
-    ``sized`` counts leaves instead of costs and samples nothing but random trees (LSID3).
+    ``count_leaves`` counts leaves instead of costs and samples nothing but random trees (LSID3).
     """
     penalties = problem.errors[~np.eye(len(problem.errors), dtype=bool)]
     budget = np.inf if max_test_cost is None else float(max_test_cost)
-    charged = not sized and max_test_cost is None
+    charged = not count_leaves and max_test_cost is None
     asked = problem.prices.delayed & problem.prices.usable
     return Plan(
         criterion=criterion,
@@ -51,12 +51,12 @@ def make_plan(
         budget=budget,
         reduction=lookahead_stop == "reduction",
         quantile=split_points == "quantile",
-        greedy=not sized,
+        greedy=not count_leaves,
         charged=charged,
-        sized=sized,
-        prune=prune_samples and not sized,
+        count_leaves=count_leaves,
+        prune=prune_samples and not count_leaves,
         delays=bool(charged and asked.any()),
-        aside=validation,
+        held_out=validation,
         cf=float(cf),
         form=ERROR_FORMS[expected_error],
         multinomial=penalty == "multinomial",

@@ -3,114 +3,112 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from frugaltree.anytime.loop import Progress
+from frugaltree.anytime.progress import Snapshot
+from frugaltree.engines.incumbent import Incumbent
 from frugaltree.engines.sampling.finish import completed, pruned
-from frugaltree.engines.sampling.search import Lookahead
+from frugaltree.engines.sampling.search import SamplingSearch
 from frugaltree.kernels.data.nodes import Nodes
-from frugaltree.kernels.ties import TOLERANCE
 
-Finish = Callable[[Lookahead, Nodes], tuple[Nodes, float]]
+Prune = Callable[[SamplingSearch, Nodes], tuple[Nodes, float]]
 
 
 @dataclass
-class Incumbent:
-    """The best tree so far, and a count of the rounds that led to it.
+class Growth:
+    """A sampling search with the best of the trees it has grown.
 
     Attributes
     ----------
     search
         Where trees come from.
-    fitted
-        Fitted attributes that go with every tree.
+    incumbent
+        The best one so far, pruned, at its estimated cost per case.
     prune
         Cuts a grown tree back; returns it with its estimated cost per case.
-    complete
-        Makes a pruned tree ready to be kept.
     """
 
-    search: Lookahead
-    fitted: Mapping[str, Any] = field(default_factory=dict)
-    prune: Finish = pruned
-    complete: Callable[[Lookahead, Nodes], Nodes] = completed
-    step: int = 0
+    search: SamplingSearch
+    incumbent: Incumbent
+    prune: Prune
 
-    def take(self, nodes: Nodes, cost: float) -> None:
-        """Keep a pruned tree."""
-        self.pruned, self.cost = nodes, cost
-        self.nodes = self.complete(self.search, nodes)
+    @classmethod
+    def of(
+        cls,
+        search: SamplingSearch,
+        fitted: Mapping[str, Any] | None = None,
+        *,
+        prune: Prune = pruned,
+        complete: Callable[[SamplingSearch, Nodes], Nodes] | None = completed,
+    ) -> Growth:
+        """Return a search that has grown nothing yet.
 
-    def progress(self, what: str, share: float | None = None, *, improved: bool) -> Progress:
+        ``fitted`` are attributes that go with every tree; ``complete`` makes a pruned tree ready
+        to be kept.
+        """
+        finish = None if complete is None else partial(complete, search)
+        return cls(search, Incumbent(search.stop, finish=finish, fitted=fitted), prune)
+
+    def snapshot(self, what: str, share: float | None = None, *, improved: bool) -> Snapshot:
         """Return where the search stands after one more round."""
-        self.step += 1
-        steps = max(self.step, round(self.step / share)) if share else None
-        return Progress(
-            self.step,
-            steps,
-            self.nodes,
-            self.cost,
-            what,
-            self.search.samples,
-            improved or self.step == 1,
-            self.fitted,
-        )
+        return self.incumbent.snapshot(what, self.search.samples, improved=improved, share=share)
 
 
-def greedy(incumbent: Incumbent, seed: int) -> Nodes:
+def greedy(growth: Growth, seed: int) -> Nodes:
     """Grow the greedy tree (r = 0) and keep it, pruned; return it as it was grown."""
-    search = incumbent.search
-    nodes, _ = search.subtree(search.root(seed), 0)
-    incumbent.take(*incumbent.prune(search, nodes))
+    search = growth.search
+    nodes, _ = search.grow_subtree(search.root(seed), 0)
+    growth.incumbent.take(*growth.prune(search, nodes), "greedy tree")
     return nodes
 
 
-def contract(incumbent: Incumbent, seed: int, r: int, n_jobs: int | None) -> Iterator[Progress]:
+def contract(growth: Growth, seed: int, r: int, n_jobs: int | None) -> Iterator[Snapshot]:
     """Grow the greedy tree, then the one that samples of size ``r`` point to, and keep that.
 
     Asked to stop on the way, keep whichever is cheaper, the second one grown greedily from where
     it was.
     """
-    greedy(incumbent, seed)
-    yield incumbent.progress("greedy tree", 1.0 if r == 0 else None, improved=True)
+    greedy(growth, seed)
+    yield growth.snapshot("greedy tree", 1.0 if r == 0 else None, improved=True)
     if r > 0:
-        yield from _grow(incumbent, seed, r, n_jobs, contracted=True)
+        yield from _grow(growth, seed, r, n_jobs, contracted=True)
 
 
 def doubling(
-    incumbent: Incumbent,
+    growth: Growth,
     seed: int,
     largest: int | None,
     max_steps: int | None,
     n_jobs: int | None,
-) -> Iterator[Progress]:
+) -> Iterator[Snapshot]:
     """Grow trees with samples of 1, 2, 4, ... and keep the cheapest."""
-    stop = incumbent.search.stop
-    greedy(incumbent, seed)
-    yield incumbent.progress("greedy tree", improved=True)
+    stop = growth.search.stop
+    greedy(growth, seed)
+    yield growth.snapshot("greedy tree", improved=True)
     r, trees = 0, 0
     while not stop.requested and (largest is None or r < largest):
         if trees == max_steps:
             stop.request("steps")
             return
         r = max(1, 2 * r) if largest is None else min(max(1, 2 * r), largest)
-        yield from _grow(incumbent, seed, r, n_jobs, contracted=False)
+        yield from _grow(growth, seed, r, n_jobs, contracted=False)
         trees += 1
 
 
 def _grow(
-    incumbent: Incumbent, seed: int, r: int, n_jobs: int | None, *, contracted: bool
-) -> Iterator[Progress]:
+    growth: Growth, seed: int, r: int, n_jobs: int | None, *, contracted: bool
+) -> Iterator[Snapshot]:
     """Grow one tree, and keep it if it is cheaper, or if it was contracted for and is whole."""
-    search = incumbent.search
+    search, incumbent = growth.search, growth.incumbent
     latest: list[Nodes] = []
     for tree, share in search.grow(r, search.root(seed), n_jobs):
         latest = [tree]
         if share < 1.0 and not search.stop.requested:
-            yield incumbent.progress(f"r = {r}, {share:.0%}", share, improved=False)
-    nodes, cost = incumbent.prune(search, latest[0])
-    improved = cost < incumbent.cost * (1.0 - TOLERANCE)
+            yield growth.snapshot(f"r = {r}, {share:.0%}", share, improved=False)
+    nodes, cost = growth.prune(search, latest[0])
+    improved = incumbent.is_beaten_by(cost)
     if improved or (contracted and not search.stop.requested):
-        incumbent.take(nodes, cost)
-    yield incumbent.progress(f"r = {r}", 1.0 if contracted else None, improved=improved)
+        incumbent.take(nodes, cost, f"r = {r}")
+    yield growth.snapshot(f"r = {r}", 1.0 if contracted else None, improved=improved)

@@ -1,9 +1,10 @@
 """Threads that grow one tree together, piece by piece.
 
-Whoever has nothing to do takes the largest bud there is. Below a small one the subtree is grown
-whole; the tests of a large one are weighed, and whoever finds no bud joins in. Who still finds
-nothing to do for a moment asks for a share of a subtree that another is growing. So no thread
-waits for long, and threads seldom look at the same cases: different buds have none in common.
+A thread with nothing to do takes the largest open leaf. Below a small one the subtree is grown
+whole; the tests of a large one are evaluated, and a thread that finds no open leaf joins in. One
+that still finds nothing to do for a moment asks for a share of a subtree that another is growing.
+So no thread waits for long, and threads seldom work on the same cases: open leaves have none in
+common.
 """
 
 from __future__ import annotations
@@ -19,25 +20,26 @@ import numpy as np
 import numpy.typing as npt
 
 from frugaltree.kernels.data.nodes import Nodes
+from frugaltree.kernels.sampling.evaluate import Claims
 from frugaltree.kernels.sentinels import NONE
 
 if TYPE_CHECKING:
-    from frugaltree.engines.sampling.frontier import Place, Weighed
-    from frugaltree.engines.sampling.search import Lookahead
+    from frugaltree.engines.sampling.frontier import CostedTests, OpenNode
+    from frugaltree.engines.sampling.search import SamplingSearch
 
 PATIENCE = 0.004
 """Seconds without work after which a thread asks for a share of another's."""
 
 
-class Bud(NamedTuple):
+class OpenLeaf(NamedTuple):
     """A leaf of a piece below which a tree is still to be grown."""
 
     piece: int
     leaf: int
-    place: Place
+    node: OpenNode
 
 
-class Growth:
+class PartialTree:
     """A tree in the making.
 
     Attributes
@@ -52,14 +54,16 @@ class Growth:
         self.pieces: list[tuple[int, int, Nodes]] = []
         self.done = 0
 
-    def put(self, bud: Bud, nodes: Nodes, places: Mapping[int, Place]) -> list[Bud]:
-        """Put a piece where a bud was; return the buds that it has itself."""
+    def put(
+        self, leaf: OpenLeaf, nodes: Nodes, open_nodes: Mapping[int, OpenNode]
+    ) -> list[OpenLeaf]:
+        """Put a piece where an open leaf was; return the open leaves that it has itself."""
         number = len(self.pieces)
-        self.pieces.append((bud.piece, bud.leaf, nodes))
-        self.done += bud.place.rows.size - sum(place.rows.size for place in places.values())
-        return [Bud(number, leaf, place) for leaf, place in places.items()]
+        self.pieces.append((leaf.piece, leaf.leaf, nodes))
+        self.done += leaf.node.rows.size - sum(node.rows.size for node in open_nodes.values())
+        return [OpenLeaf(number, at, node) for at, node in open_nodes.items()]
 
-    def tree(self) -> Nodes:
+    def joined(self) -> Nodes:
         """Return the pieces as one tree."""
         sizes = [nodes.test.size for _, _, nodes in self.pieces]
         n_slots = sum(nodes.children.size for _, _, nodes in self.pieces)
@@ -82,83 +86,69 @@ class Growth:
         return tree
 
 
-class Claims(NamedTuple):
-    """What threads that weigh the tests of a node together tell each other, as kernels read it."""
-
-    claimed: npt.NDArray[np.uint8]
-    least: npt.NDArray[np.float64]
-    wanted: npt.NDArray[np.int64]
-
-    @classmethod
-    def open(cls, n_tests: int, wanted: npt.NDArray[np.int64] | None = None) -> Claims:
-        """Return claims to no test so far."""
-        nobody = np.zeros(1, np.int64)
-        return cls(
-            np.zeros(n_tests, np.uint8), np.full(1, np.inf), nobody if wanted is None else wanted
-        )
-
-
 @dataclass(eq=False)
-class Weighing:
-    """A bud whose tests are being weighed.
+class SharedEvaluation:
+    """An open leaf whose tests are being evaluated, by one thread or several.
 
     Attributes
     ----------
     found
         What those threads have found that are done.
-    hands
+    n_threads
         How many threads are not.
-    left
+    tests_left
         False once a thread has come to the end of the tests.
     """
 
-    bud: Bud
+    leaf: OpenLeaf
     claims: Claims
-    found: list[Weighed] = field(default_factory=list)
-    hands: int = 0
-    left: bool = True
+    found: list[CostedTests] = field(default_factory=list)
+    n_threads: int = 0
+    tests_left: bool = True
 
     @property
     def joinable(self) -> bool:
         """Whether there is a test for one more thread."""
-        return self.left and not self.claims.claimed.all()
+        return self.tests_left and not self.claims.claimed.all()
 
 
-class Crew:
-    """Threads that grow the tree below a place.
+class ThreadPool:
+    """Threads that grow the tree below an open node.
 
     Parameters
     ----------
     search
         Does the work.
-    place, r
+    node, r
         Where, and with how many samples.
     jobs
         Number of threads, the caller's included.
     large
-        Number of cases from which on the tests of a bud are weighed together.
+        Number of cases from which on the tests of an open leaf are evaluated together.
     """
 
-    def __init__(self, search: Lookahead, place: Place, r: int, jobs: int, large: float) -> None:
+    def __init__(
+        self, search: SamplingSearch, node: OpenNode, r: int, jobs: int, large: float
+    ) -> None:
         self.search, self.r, self.jobs, self.large = search, r, jobs, large
-        self.growth = Growth()
-        self._buds: list[tuple[int, int, Bud]] = []
-        self._weighings: list[Weighing] = []
-        self._wanted = np.zeros(1, np.int64)
+        self.tree = PartialTree()
+        self._leaves: list[tuple[int, int, OpenLeaf]] = []
+        self._evaluations: list[SharedEvaluation] = []
+        self._share_wanted = np.zeros(1, np.int64)
         self._changed = Condition()
         self._idle, self._busy = 0, 0
         self._errors: list[BaseException] = []
         self._numbers = count()
-        self._add([Bud(0, 0, place)])
+        self._add([OpenLeaf(0, 0, node)])
 
     def work(self) -> Generator[None, None, None]:
         """Work until the tree is whole; pause whenever this thread has done something."""
-        crew = [
+        helpers = [
             Thread(target=self._help, name=f"frugaltree-{i}", daemon=True)
             for i in range(1, self.jobs)
         ]
         try:
-            for thread in crew:
+            for thread in helpers:
                 thread.start()
             while self._step():
                 yield
@@ -166,7 +156,7 @@ class Crew:
             self._give_up(error)
             raise
         finally:
-            for thread in crew:
+            for thread in helpers:
                 if thread.ident is not None:
                     thread.join()
         if self._errors:
@@ -190,102 +180,105 @@ class Crew:
     def _step(self) -> bool:
         """Do one thing; return False if nothing is left to do."""
         task = self._next()
-        if isinstance(task, Weighing):
-            self._weigh(task)
+        if isinstance(task, SharedEvaluation):
+            self._evaluate(task)
         elif task is not None:
             self._grow(task)
         return task is not None
 
-    def _next(self) -> Bud | Weighing | None:
+    def _next(self) -> OpenLeaf | SharedEvaluation | None:
         """Return what to do next, once there is something; None at the end."""
         with self._changed:
             self._idle += 1
             task = self._take()
             while task is None and self._busy and not self._errors:
                 if not self._changed.wait(PATIENCE):
-                    self._wanted[0] = 1
+                    self._share_wanted[0] = 1
                 task = self._take()
             self._idle -= 1
             if self._idle == 0:
-                self._wanted[0] = 0
+                self._share_wanted[0] = 0
             if task is None:
                 self._changed.notify_all()
             else:
                 self._busy += 1
             return task
 
-    def _take(self) -> Bud | Weighing | None:
-        """Return the largest bud, or else the largest weighing that can be joined."""
+    def _take(self) -> OpenLeaf | SharedEvaluation | None:
+        """Return the largest open leaf, or else the largest evaluation that can be joined."""
         if self._errors:
             return None
-        if self._buds:
-            _, _, bud = heappop(self._buds)
-            if bud.place.rows.size <= self.large:
-                return bud
-            return self._join(self._open(bud))
-        joinable = [one for one in self._weighings if one.joinable]
+        if self._leaves:
+            _, _, leaf = heappop(self._leaves)
+            if leaf.node.rows.size <= self.large:
+                return leaf
+            return self._join(self._open(leaf))
+        joinable = [one for one in self._evaluations if one.joinable]
         if not joinable:
             return None
-        return self._join(max(joinable, key=lambda one: one.bud.place.rows.size))
+        return self._join(max(joinable, key=lambda one: one.leaf.node.rows.size))
 
-    def _open(self, bud: Bud, claims: Claims | None = None) -> Weighing:
-        """Let the tests of a bud be weighed."""
+    def _open(self, leaf: OpenLeaf, claims: Claims | None = None) -> SharedEvaluation:
+        """Let the tests of an open leaf be evaluated."""
         claims = self._claims() if claims is None else claims
-        self._weighings.append(Weighing(bud, claims))
+        self._evaluations.append(SharedEvaluation(leaf, claims))
         self._changed.notify_all()
-        return self._weighings[-1]
+        return self._evaluations[-1]
 
-    def _join(self, weighing: Weighing) -> Weighing:
-        weighing.hands += 1
-        return weighing
+    def _join(self, evaluation: SharedEvaluation) -> SharedEvaluation:
+        evaluation.n_threads += 1
+        return evaluation
 
     def _claims(self) -> Claims:
-        return Claims.open(self.search.table.nominal.size, self._wanted)
+        return Claims.none(self.search.table.nominal.size, self._share_wanted)
 
-    def _add(self, buds: Iterable[Bud]) -> None:
-        for bud in buds:
-            heappush(self._buds, (-bud.place.rows.size, next(self._numbers), bud))
+    def _add(self, leaves: Iterable[OpenLeaf]) -> None:
+        for leaf in leaves:
+            heappush(self._leaves, (-leaf.node.rows.size, next(self._numbers), leaf))
 
     # ---------------------------------------------------------------------- work
 
-    def _weigh(self, weighing: Weighing) -> None:
-        """Weigh tests that nobody else does; who is the last to finish splits the node."""
-        search, bud = self.search, weighing.bud
-        weighed = search.weigh_unclaimed(bud.place, self.r, weighing.claims)
+    def _evaluate(self, evaluation: SharedEvaluation) -> None:
+        """Evaluate tests that nobody else does; who is the last to finish splits the node."""
+        search, leaf = self.search, evaluation.leaf
+        costed = search.evaluate_unclaimed(leaf.node, self.r, evaluation.claims)
         with self._changed:
-            search.samples += weighed.samples
-            weighing.found.append(weighed)
-            weighing.left = False
-            weighing.hands -= 1
-            if weighing.hands:
+            search.samples += costed.samples
+            evaluation.found.append(costed)
+            evaluation.tests_left = False
+            evaluation.n_threads -= 1
+            if evaluation.n_threads:
                 self._busy -= 1
                 return
-            self._weighings.remove(weighing)
-        nodes, places = search.decide(bud.place, weighing.found)
+            self._evaluations.remove(evaluation)
+        nodes, open_nodes = search.decide(leaf.node, evaluation.found)
         with self._changed:
-            self._put(bud, nodes, places)
+            self._put(leaf, nodes, open_nodes)
 
-    def _grow(self, bud: Bud) -> None:
+    def _grow(self, leaf: OpenLeaf) -> None:
         """Grow a subtree, or as much of it as others leave."""
         search, claims = self.search, self._claims()
-        nodes, places, weighed = search.grow_until_wanted(bud.place, self.r, claims)
+        nodes, open_nodes, costed = search.grow_until_shared(leaf.node, self.r, claims)
         with self._changed:
-            search.samples += weighed.samples
-            self._put(bud, nodes, places, claims, weighed)
+            search.samples += costed.samples
+            self._put(leaf, nodes, open_nodes, claims, costed)
 
     def _put(
         self,
-        bud: Bud,
+        leaf: OpenLeaf,
         nodes: Nodes,
-        places: Mapping[int, Place],
+        open_nodes: Mapping[int, OpenNode],
         claims: Claims | None = None,
-        weighed: Weighed | None = None,
+        costed: CostedTests | None = None,
     ) -> None:
-        """Put a piece where a bud was; the tests of its last bud may have been weighed in part."""
-        buds = self.growth.put(bud, nodes, places)
-        if buds and claims is not None and weighed is not None and claims.claimed.any():
-            self._open(buds.pop(), claims).found.append(weighed)
-        self._add(buds)
-        self._wanted[0] = 0
+        """Put a piece where an open leaf was.
+
+        The tests of the piece's last open leaf may have been evaluated in part.
+        """
+        leaves = self.tree.put(leaf, nodes, open_nodes)
+        if leaves and claims is not None and costed is not None and claims.claimed.any():
+            self._open(leaves.pop(), claims).found.append(costed)
+        self._add(leaves)
+        self._share_wanted[0] = 0
         self._busy -= 1
         self._changed.notify_all()

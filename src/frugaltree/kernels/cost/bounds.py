@@ -1,19 +1,33 @@
-"""Lower bounds: what every tree for a set of cases must cost."""
+"""Lower bounds: what every tree for a set of cases must cost.
+
+All of them are here, each with its proof, as functions of counts, prices and sizes; the searches
+call them. Costs are over all cases of a set. Throughout, EE(m, s) are the errors that a leaf of m
+cases expects where s were seen (section 3.2.2).
+
+``objective`` is what an exact search minimises (``kernels.exact.objective``): a tree costs what
+its tests charge, what its leaves expect to get wrong, and ``flat`` or more for each split. A split
+needs two branches of ``min_cases`` each.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
-from frugaltree.kernels.cost.error_estimate import expected_error
-from frugaltree.kernels.jit import kernel, part
+from frugaltree.kernels.cost.discounts import opens, price_after
+from frugaltree.kernels.cost.error_estimate import TRAINING_ERROR, expected_error
+from frugaltree.kernels.jit import atom, kernel, part
+
+# ------------------------------------------------------------------------------ errors
 
 
 @part
 def least_errors(excess, counts, size, pure):
     """Return errors that every tree for these cases must expect, given those of a pure leaf.
 
-    One pure leaf expects the least: EE(m, 0) is concave and EE grows with the errors seen. And
-    the classes must be told apart, see :func:`excess_table`.
+    Proof. Let the leaves have m_1, m_2, ... of the m cases. EE grows with the errors seen, so
+    they expect at least EE(m_1, 0) + EE(m_2, 0) + ...; EE(m, 0) is concave and 0 at 0, hence
+    subadditive, so that is at least EE(m, 0), ``pure``. And the classes must be told apart, which
+    takes what :func:`excess_table` says. Both hold, so the larger does.
     """
     apart = 0.0
     if size < excess.size:
@@ -29,8 +43,24 @@ def excess_table(n_classes, cf, form, out):
     Let f(m) be the least EE(m, s) - s over the errors s of a majority leaf, and ``out`` the
     largest function with out(m) <= f(m') for m' >= m, out(m) <= out(m - 1) + 1 and out(m) <=
     out(k) + out(m - k). Then a tree for n_c cases of each class c expects at least the sum of
-    out(n_c) errors: of the class c let E_c cases end in leaves of another label. They are errors
-    seen, and the others, in leaves labelled c, give rise to an excess of at least out(n_c - E_c).
+    out(n_c) errors.
+
+    Proof. Of the class c let E_c cases end in leaves of another label. They are errors seen, and
+    the other n_c - E_c, in leaves labelled c, give rise to an excess: a leaf with k right answers
+    has at least k cases, so its excess is at least out(k), and over all leaves labelled c at
+    least out(n_c - E_c), by the third property. By the second, E_c + out(n_c - E_c) is at least
+    out(n_c).
+
+    Parameters
+    ----------
+    n_classes : int
+        How many classes there are.
+    cf : float
+        Confidence of the expected error.
+    form : int
+        Its form.
+    out : float64[m]
+        Filled for 0 to m - 1 right answers.
     """
     last = out.size - 1
     out[0] = 0.0
@@ -47,3 +77,81 @@ def excess_table(n_classes, cf, form, out):
         for k in range(1, m // 2 + 1):
             if out[k] + out[m - k] < out[m]:
                 out[m] = out[k] + out[m - k]
+
+
+@atom
+def least_error_cost(objective, counts, m, pure):
+    """Return what the errors of every tree for these cases cost at least.
+
+    Proof. It expects at least :func:`least_errors`, and none costs less than ``least_penalty``.
+    Where the errors seen are those expected, a tree may make none.
+    """
+    if objective.form == TRAINING_ERROR:
+        return 0.0
+    return least_errors(objective.excess, counts, m, pure) * objective.least_penalty
+
+
+# ------------------------------------------------------------------------------ trees
+
+
+@atom
+def bound_tree(leaf, errors, price, m, flat):
+    """Return the least that a tree for ``m`` cases costs, given the least price of a test.
+
+    Proof. It is a leaf, which costs ``leaf``; or it begins with a test, for which all cases pay
+    ``price`` at least, its split is charged ``flat`` at least, and its leaves' errors cost at
+    least ``errors`` (:func:`least_error_cost`).
+    """
+    least = price * m + flat + errors
+    return least if least < leaf else leaf
+
+
+@part
+def least_price_after(prices, path, live, tests, a, others):
+    """Return the least price of any other test once the nominal test ``a`` is taken.
+
+    ``others`` is the least price of any other live test before. A nominal test splits no branch
+    of its own again.
+
+    Proof. Of the other tests, those with no discount in a group that ``a`` opens cost what they
+    did before, ``others`` at least; the price of each of those with one is looked at.
+    Further down a test may be cheaper still; but the first test asked in a branch is paid at the
+    price after ``a``, by all cases of the branch.
+    """
+    least = others
+    for g in range(path.opened.size):
+        if opens(prices, path, a, g):
+            for b in range(live.size):
+                if live[b] and prices.discount[b, g] > 0.0 and b != a:
+                    least = min(least, price_after(prices, path, tests[b].price, a, b))
+    return least
+
+
+@atom
+def bound_by_neighbours(bound, charge, left, right):
+    """Return the bound of a threshold, given what others of the same test have led to.
+
+    ``left`` is the largest bound of the left branch of a threshold further left, or of its own,
+    and ``right`` that of the right branch of one further right; ``charge`` is the test's own.
+
+    Proof. A threshold further left has fewer cases on its left, and these never cost more: take
+    the best tree for all of them; for fewer, its leaves expect no more errors if all errors cost
+    the same, and its tests are paid for by fewer; a test that no longer splits is left out. That
+    holds where any split is legal and no value is missing (``objective.nested``).
+    """
+    return max(bound, charge + left + right)
+
+
+@atom
+def raise_branch(known, best, other, least, m):
+    """Return by how much the bound of a branch rises above ``known``, by a look at what follows.
+
+    ``known`` is its :func:`bound_tree`, with ``least`` the least price of a test there, and
+    below what it costs as a leaf. ``best`` is less or equal than it costs as a leaf or by a tree
+    that begins with a test looked at; ``other`` is the least price of a test not looked at.
+
+    Proof. A tree that begins with a test not looked at costs at least what ``known`` says, at
+    the price ``other`` instead of ``least``: (other - least) * m more. Any other tree costs
+    ``best`` or more. The bound is the smaller of both.
+    """
+    return min(best, known + (other - least) * m) - known

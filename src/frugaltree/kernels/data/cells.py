@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from frugaltree.kernels.jit import section
+from frugaltree.kernels.jit import atom
 
 WORD_SHIFT = 6
 """A word marks 2 ** WORD_SHIFT cells."""
@@ -17,7 +17,7 @@ LEFT, RIGHT, WITHOUT = range(3)
 
 
 class Table(NamedTuple):
-    """The cases as the memory reads them: one cell of a histogram per case and test.
+    """The cases, one cell of a histogram per case and test.
 
     The cell of code v and class c is ``(v << shift) + c``; missing values have a code of their
     own, the last. Nominal tests of few values are counted all at once, by flags.
@@ -75,7 +75,7 @@ FEW = 32
 """About as many cases are ranked as fast as they are counted."""
 
 
-@section
+@atom
 def sort_cells(table, sorter, rows, lo, n, a):
     """List the cells of a test that hold cases ``rows[lo:lo + n]``, ascending; return how many.
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from frugaltree.kernels.jit import atom, part
-from frugaltree.kernels.records import empty_records, record_type
+from frugaltree.kernels.records import plain_records, record_type
 
 BRANCH = record_type(n_cases=np.int64, weight=np.float64, start=np.int64, next=np.int64)
 """A branch: how many cases it gets, the weight of those that have a value, where its cases begin
@@ -36,7 +36,7 @@ class Branches(NamedTuple):
         """Return room for nodes of up to ``widest`` branches."""
         return cls(
             of_case=np.empty(n_cases, np.int32),
-            info=empty_records(widest, BRANCH),
+            info=plain_records(widest, BRANCH),
             counts=np.empty((widest, n_classes)),
         )
 

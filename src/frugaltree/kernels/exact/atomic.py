@@ -1,4 +1,4 @@
-"""Words that several threads write: swapped as one step, so that only one thread gets a lock."""
+"""Locks of records that several threads write: swapped in one step, so one thread gets in."""
 
 from __future__ import annotations
 
@@ -14,44 +14,50 @@ from numba.np.arrayobj import make_array
 from frugaltree.kernels.jit import part
 
 OPEN, SHUT = 0, 1
-ALONE = Lock()
+
+FIELD = "lock"
+"""The field of a record that is its lock, an int64."""
+
+INTERPRETED = Lock()
 """Keeps threads apart that run interpreted."""
 
 
-def swap(array: np.ndarray, i: int, j: int, value: int) -> int:
-    """Put a word into an array, and return the one that it replaces, with nobody in between."""
-    with ALONE:
-        old = int(array[i, j])
-        array[i, j] = value
+def swap(records: np.ndarray[Any, Any], i: int, value: int) -> int:
+    """Put a value into the lock of a record; return the one that it replaces, in one step."""
+    with INTERPRETED:
+        old = int(records[i].lock)
+        records[i].lock = value
     return old
 
 
 @intrinsic
-def _swap(typingctx: Any, array: Any, i: Any, j: Any, value: Any) -> Any:
+def _swap(typingctx: Any, records: Any, i: Any, value: Any) -> Any:
     """Compile :func:`swap` to the one instruction that processors have for it."""
 
     def swapped(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         kind = signature.args[0]
-        words = make_array(kind)(context, builder, args[0])
-        at = cgutils.get_item_pointer(context, builder, kind, words, args[1:3], wraparound=False)
-        return builder.atomic_rmw("xchg", at, args[3], "seq_cst")
+        array = make_array(kind)(context, builder, args[0])
+        at = cgutils.get_item_pointer(context, builder, kind, array, [args[1]], wraparound=False)
+        word = context.get_data_type(types.int64)
+        at = cgutils.get_record_member(builder, at, kind.dtype.offset(FIELD), word)
+        return builder.atomic_rmw("xchg", at, args[2], "seq_cst")
 
-    return types.int64(array, types.intp, types.intp, types.int64), swapped
+    return types.int64(records, types.intp, types.int64), swapped
 
 
 @overload(swap, inline="always")
-def _compiled_swap(array, i, j, value):
-    return lambda array, i, j, value: _swap(array, i, j, value)
+def _compiled_swap(records, i, value):
+    return lambda records, i, value: _swap(records, i, value)
 
 
 @part
-def lock(array, i, j):
-    """Wait until the word is OPEN, and shut it."""
-    while swap(array, i, j, SHUT) != OPEN:
+def lock(records, i):
+    """Wait until the lock of a record is OPEN, and shut it."""
+    while swap(records, i, SHUT) != OPEN:
         pass
 
 
 @part
-def unlock(array, i, j):
+def unlock(records, i):
     """Let the next thread in."""
-    swap(array, i, j, OPEN)
+    swap(records, i, OPEN)

@@ -1,8 +1,8 @@
-"""The ways to go on from a state: every test and cut, with bounds on what it leads to.
+"""The candidates at a state: every test and threshold, with bounds on what it leads to.
 
-A look at the cases of a state counts the classes of every branch of every test. That gives, for
-each, what it costs if the branches become leaves, an upper bound; and what it costs at least: a
-branch is a leaf, or pays for the cheapest test that is left and makes the fewest errors possible.
+To expand a state, the classes of every branch of every test are counted. That gives, for each,
+what it costs if the branches become leaves, an upper bound; and what it costs at least: a branch
+is a leaf, or pays for the cheapest test that is left and makes the fewest errors possible.
 """
 
 from __future__ import annotations
@@ -11,81 +11,65 @@ from typing import NamedTuple
 
 import numpy as np
 
-from frugaltree.kernels.cost.prices import context_price
+from frugaltree.kernels.cost.bounds import least_price_after
+from frugaltree.kernels.cost.discounts import price_here
 from frugaltree.kernels.data.bits import count_answers
-from frugaltree.kernels.data.cells import LEFT, RIGHT, WITHOUT, Table
-from frugaltree.kernels.exact.objective import cost_as_leaf, is_pure, least_cost
+from frugaltree.kernels.data.cells import LEFT, RIGHT, WITHOUT, sort_cells
+from frugaltree.kernels.exact.actions import action_of
+from frugaltree.kernels.exact.objective import cost_as_leaf, disorder, least_for
+from frugaltree.kernels.exact.records import BRANCH_AND_BOUND, SAMPLING
 from frugaltree.kernels.jit import atom, part, section
 from frugaltree.kernels.sentinels import NONE
-
-LEAF, LEAST, GUESS = range(3)
-"""What :attr:`View.sums` adds up over the branches of a split.
-
-Their costs as leaves, the least that trees for them cost, and what they may turn out to cost.
-"""
-
-RANK, BOUND, LEFT_BOUND, BASE = range(4)
-"""What :attr:`Queue.costs` holds of a candidate.
-
-What the queue is sorted by; the bound, the part of the left branch in it, and that of the test.
-"""
-
-CUT_BITS = 32
-"""An action is a test, shifted by so many bits, plus a cut."""
-
-LAST = -2
-"""Actions from here down order a set of tests: -2 - its bits."""
 
 TRUST = 0.5
 """How much a guess counts, beside the bound, for the order of candidates."""
 
-
-class View(NamedTuple):
-    """Buffers for a look at a state."""
-
-    price: np.ndarray  # float64[a]: of the tests here
-    least: np.ndarray  # float64[a]: the least price of any test after each
-    sums: np.ndarray  # float64[3]
-    counts: np.ndarray  # float64[3, class]: of a branch; left, right and missing
-    branch: np.ndarray  # int32[case]
-    scratch: np.ndarray  # int32[case]
-    size: np.ndarray  # float64[branch]
-    number: np.ndarray  # int64[branch]
-    left_over: np.ndarray  # float64[a]: cost of the disorder that is left after each test
-    unpaid: np.ndarray  # int64[a]
-
-    @classmethod
-    def empty(cls, table: Table) -> View:
-        """Return buffers for a table."""
-        n, n_tests = table.classes.size, table.nominal.size
-        return cls(
-            np.zeros(n_tests),
-            np.zeros(n_tests),
-            np.zeros(3),
-            np.zeros((3, table.n_classes)),
-            np.zeros(n, np.int32),
-            np.zeros(n, np.int32),
-            np.zeros(table.widest),
-            np.zeros(table.widest + 1, np.int64),
-            np.zeros(n_tests),
-            np.zeros(n_tests, np.int64),
-        )
+CLOSED = 1.0 - 1e-12
+"""Bounds that differ by less than this factor have met."""
 
 
-class Queue(NamedTuple):
-    """The candidates of all states in hand, those of each one after the other in a heap."""
+class Candidate(NamedTuple):
+    """A way to go on from a state.
 
-    costs: np.ndarray  # float64[place, 4]
-    action: np.ndarray  # int64[place]
+    ``charge`` is what the test and its split cost by themselves, ``least`` what the branches cost
+    at least, the left one ``left`` of it. ``rank`` says which comes first; the tree whose branches
+    are leaves costs ``upper``.
+    """
+
+    action: int
+    charge: float
+    least: float
+    left: float
+    rank: float
+    upper: float
+
+
+class Asked(NamedTuple):
+    """A numeric test to be expanded: its thresholds, sorted, and what it costs.
+
+    ``n`` cells hold cases of known value, that weigh ``known``, the others ``missing``. ``least``
+    is the bound of the errors below, and ``waits`` tells that it must be ordered, not asked.
+    """
+
+    a: int
+    n: int
+    known: float
+    missing: float
+    charge: float
+    least: float
+    waits: bool
+
+
+# ------------------------------------------------------------------------------ tests
 
 
 @atom
-def varies(table, rows, lo, hi, a):
+def varies(cases, rows, start, stop, a):
     """Tell whether two cases have different values of a test."""
-    shift, domain = table.shift, table.domain[a]
+    shift, domain = cases.shift, cases.domain[a]
     seen = np.int64(NONE)
-    for i in range(lo, hi):
-        code = np.int64(table.cells[a, rows[i]] >> shift)
+    for i in range(start, stop):
+        code = np.int64(cases.cells[a, rows[i]] >> shift)
         if code < domain:
             if seen == NONE:
                 seen = code
@@ -94,202 +78,240 @@ def varies(table, rows, lo, hi, a):
     return False
 
 
-@atom
-def price_here(prices, route, a):
-    """Return the price of a test; nothing once it is part of an order."""
-    return 0.0 if route.ordered[0] else context_price(prices, a, route.paid, route.opened)
-
-
-@part
-def least_after(prices, route, live, view, table, a, others):
-    """Return the least price of any test once test ``a`` is taken.
-
-    ``others`` is the least price of any other test before. Numeric tests are then free, at
-    another cut; members of the groups that test ``a`` opens get cheaper.
-    """
-    if not table.nominal[a]:
-        return 0.0
-    least = others
-    if route.ordered[0]:
-        return least
-    for g in range(route.opened.size):
-        if prices.member[a, g] and not route.opened[g]:
-            for b in range(live.size):
-                if live[b] and prices.discount[b, g] > 0.0 and b != a:
-                    price = view.price[b]
-                    for h in range(route.opened.size):
-                        if prices.member[a, h] and not route.opened[h]:
-                            price -= prices.discount[b, h]
-                    least = min(least, price)
-    return least if least > 0.0 else 0.0
-
-
 @section
-def price_tests(table, prices, route, rows, lo, hi, live, view, deep):
+def price_tests(context, tests, live, frame):
     """Keep the live tests that can still split the cases, find their prices; return how many."""
-    n = np.int64(0)
+    cases, prices, path = context.cases, context.prices, context.path
+    n, start, stop = np.int64(0), frame.start, frame.stop
     low, second, lowest = np.inf, np.inf, np.int64(NONE)
     for a in range(live.size):
-        live[a] = live[a] and varies(table, rows, lo, hi, a)
+        live[a] = live[a] and varies(cases, context.rows, start, stop, a)
         if live[a]:
             n += 1
-            price = price_here(prices, route, a)
-            view.price[a] = price
+            price = price_here(prices, path, a)
+            tests[a].price = price
             if price < low:
                 low, second, lowest = price, low, np.int64(a)
             elif price < second:
                 second = price
-    for a in range(live.size):
-        if live[a] and deep:
-            others = second if a == lowest else low
-            view.least[a] = least_after(prices, route, live, view, table, a, others)
+    if frame.mode == BRANCH_AND_BOUND:
+        for a in range(live.size):
+            if live[a]:
+                least = 0.0  # a numeric test is then free, at another threshold
+                if cases.nominal[a]:
+                    others = second if a == lowest else low
+                    least = least_price_after(prices, path, live, tests, np.int64(a), others)
+                tests[a].least_after = least
     return n
 
 
-@atom
-def least_for(objective, counts, m, leaf, price, splits):
-    """Return the least that a tree for these cases costs, given the least price of a test."""
-    if not splits or m < 2.0 * objective.min_cases or is_pure(counts, m) or price == np.inf:
-        return leaf
-    least = price * m + objective.flat + least_cost(objective, counts, m)
-    return least if least < leaf else leaf
+# ------------------------------------------------------------------------------ queueing
 
 
-@atom
-def add_branch(objective, sums, counts, m, price, splits):
-    """Add a branch to the sums; return the least that it costs."""
-    leaf = cost_as_leaf(objective, counts, m)
-    least = least_for(objective, counts, m, leaf, price, splits)
-    sums[LEAF] += leaf
-    sums[LEAST] += least
-    sums[GUESS] += disorder(counts, m) * objective.penalty
-    return least
+@part
+def offer(stack, queue, run, f, candidate):
+    """Queue a candidate unless its bound rules it out; its branches as leaves make a tree."""
+    frame = stack.frames[f]
+    if candidate.upper < frame.upper * CLOSED:
+        frame.upper = candidate.upper
+        frame.best = candidate.action
+    if candidate.action == frame.best:
+        frame.best_charge = candidate.charge
+    bound = candidate.charge + candidate.least
+    goal = min(frame.upper, frame.cap) * CLOSED
+    place = frame.queue + frame.queued
+    if bound >= goal or place >= queue.size:
+        frame.lower = min(frame.lower, bound)
+        if bound < goal:
+            run[0].queue_full = 1
+    else:
+        entry = queue[place]
+        by_bound = run[0].by_bound and frame.mode == BRANCH_AND_BOUND
+        entry.rank = bound if by_bound else candidate.rank
+        entry.bound = bound
+        entry.left_bound = candidate.left
+        entry.charge = candidate.charge
+        entry.action = candidate.action
+        frame.queued += 1
 
 
-@atom
-def disorder(counts, m):
-    """Return the errors to expect if answers were drawn at random among the cases."""
-    squares = 0.0
-    for c in range(counts.size):
-        squares += counts[c] * counts[c]
-    return m - squares / m
+# ------------------------------------------------------------------------------ nominal
 
 
 @section
-def weigh_nominal(table, objective, layout, chosen, sorter, view, rows, lo, hi, a, splits, deep):
-    """Sum up the branches of a nominal test; return whether it may split the cases.
+def sum_nominal(context, layout, chosen, buffers, frame, a):
+    """Sum up the branches of a nominal test.
 
-    Unless ``deep``, only what they may turn out to cost is summed up. Cases that are ``chosen``
-    in the layout are counted there.
+    Returns whether it may split the cases, what the branches cost as leaves and at least, and
+    what they may turn out to cost; without bounds, only the latter. Cases that are ``chosen`` in
+    the layout are counted there.
     """
-    cells, shift, domain, n_classes = table.cells, table.shift, table.domain[a], table.n_classes
+    cases, objective, rows = context.cases, context.objective, context.rows
+    shift, domain, n_classes = cases.shift, cases.domain[a], cases.n_classes
+    hist, counts = buffers.sorter.hist, buffers.counts[LEFT]
+    deep, splits, price = frame.mode == BRANCH_AND_BOUND, frame.depth > 1, 0.0
+    if deep:
+        price = buffers.tests[a].least_after
     if chosen and layout.whole[a]:
-        count_answers(table, layout, sorter.hist, a)
+        count_answers(cases, layout, hist, a)
     else:
-        for i in range(lo, hi):
+        for i in range(frame.start, frame.stop):
             row = rows[i]
-            sorter.hist[cells[a, row]] += table.weights[row]
+            hist[cases.cells[a, row]] += cases.weights[row]
     values, large, heaviest, most = 0, 0, np.int64(0), np.int64(0)
     for v in range(domain):
-        m = np.int64(0)
+        n = np.int64(0)
         for c in range(n_classes):
-            m += sorter.hist[(v << shift) + c]
-        values += m > 0
-        large += m >= objective.min_cases
-        if m > most:
-            heaviest, most = np.int64(v), m
+            n += hist[(v << shift) + c]
+        values += n > 0
+        large += n >= objective.min_cases
+        if n > most:
+            heaviest, most = np.int64(v), n
     for c in range(n_classes):  # missing values go with the heaviest branch
-        sorter.hist[(heaviest << shift) + c] += sorter.hist[(domain << shift) + c]
-        sorter.hist[(domain << shift) + c] = 0
-    view.sums[LEAF], view.sums[LEAST], view.sums[GUESS] = 0.0, 0.0, 0.0
+        hist[(heaviest << shift) + c] += hist[(domain << shift) + c]
+        hist[(domain << shift) + c] = 0
+    leaves, least, guess = 0.0, 0.0, 0.0
     for v in range(domain):
         m = 0.0
         for c in range(n_classes):
-            k = np.float64(sorter.hist[(v << shift) + c])
-            sorter.hist[(v << shift) + c] = 0
-            view.counts[0, c] = k
+            k = np.float64(hist[(v << shift) + c])
+            hist[(v << shift) + c] = 0
+            counts[c] = k
             m += k
         if m > 0.0 and deep:
-            add_branch(objective, view.sums, view.counts[0], m, view.least[a], splits)
-        elif m > 0.0:
-            view.sums[GUESS] += disorder(view.counts[0], m) * objective.penalty
-    return values >= 2 and large >= 2
+            leaf = cost_as_leaf(objective, counts, m)
+            leaves += leaf
+            least += least_for(objective, counts, m, leaf, price, splits)
+        if m > 0.0:
+            guess += disorder(counts, m) * objective.penalty
+    return values >= 2 and large >= 2, leaves, least, guess
 
 
-@section
-def start_cuts(table, sorter, view, counts, n, a):
-    """Put all cases of known value on the right; return (how many cells, weight, missing)."""
-    shift, domain, n_classes = table.shift, table.domain[a], table.n_classes
+# ------------------------------------------------------------------------------ numeric
+
+
+@part
+def sort_values(context, buffers, counts, start, stop, a):
+    """Sort the cases by a numeric test, and put all of known value on the right.
+
+    Returns how many cells hold cases of known value, their weight, and that of the others;
+    ``counts`` has all cases by class.
+    """
+    cases, sorter, sides = context.cases, buffers.sorter, buffers.counts
+    shift, domain, n_classes = cases.shift, cases.domain[a], cases.n_classes
+    n = sort_cells(cases, sorter, context.rows, start, stop - start, a)
     missing, known = 0.0, 0.0
     for c in range(n_classes):
-        view.counts[LEFT, c] = 0.0
-        view.counts[WITHOUT, c] = 0.0
+        sides[LEFT, c] = 0.0
+        sides[WITHOUT, c] = 0.0
     while n > 0 and sorter.cells[n - 1, 0] >> shift == domain:
         n -= 1
-        view.counts[WITHOUT, sorter.cells[n, 0] - (domain << shift)] += sorter.cells[n, 1]
+        sides[WITHOUT, sorter.cells[n, 0] - (domain << shift)] += sorter.cells[n, 1]
         missing += sorter.cells[n, 1]
     for c in range(n_classes):
-        view.counts[RIGHT, c] = counts[c] - view.counts[WITHOUT, c]
-        known += view.counts[RIGHT, c]
+        sides[RIGHT, c] = counts[c] - sides[WITHOUT, c]
+        known += sides[RIGHT, c]
     return n, known, missing
 
 
-@section
-def count_cuts(table, objective, sorter, n, known):
-    """Return how many cuts a numeric test may choose from."""
+@part
+def count_cuts(cases, objective, sorter, n, known):
+    """Return how many thresholds a numeric test may choose from, at least 1."""
     cuts, low = np.int64(0), 0.0
     for i in range(n - 1):
         low += sorter.cells[i, 1]
-        if sorter.cells[i, 0] >> table.shift < sorter.cells[i + 1, 0] >> table.shift:
+        if sorter.cells[i, 0] >> cases.shift < sorter.cells[i + 1, 0] >> cases.shift:
             cuts += (low >= objective.min_cases) & (known - low >= objective.min_cases)
-    return cuts
+    return max(np.int64(1), cuts)
 
 
-@part
-def move_missing(view, side, sign):
-    """Add the cases without a value to one side of a cut, or take them away again."""
-    for c in range(view.counts.shape[1]):
-        view.counts[side, c] += sign * view.counts[WITHOUT, c]
+@atom
+def move_missing(sides, side, sign):
+    """Add the cases without a value to one side of a threshold, or take them away again."""
+    for c in range(sides.shape[1]):
+        sides[side, c] += sign * sides[WITHOUT, c]
 
 
-# ------------------------------------------------------------------------------ the queue
+@section
+def offer_cuts(context, stack, queue, buffers, f, asked):
+    """Queue every threshold of a numeric test, with bounds on what it leads to."""
+    cases, objective, sides = context.cases, context.objective, buffers.counts
+    low, zero, penalty, sorter = 0.0, 0.0, objective.penalty, buffers.sorter
+    test, splits = buffers.tests[asked.a], stack.frames[f].depth > 1
+    for i in range(asked.n - 1):
+        code = sorter.cells[i, 0] >> cases.shift
+        c, k = sorter.cells[i, 0] - (code << cases.shift), sorter.cells[i, 1]
+        sides[LEFT, c] += k
+        sides[RIGHT, c] -= k
+        low += k
+        high = asked.known - low
+        if (
+            code == sorter.cells[i + 1, 0] >> cases.shift
+            or low < objective.min_cases
+            or high < objective.min_cases
+        ):
+            continue
+        side = LEFT if low >= high else RIGHT
+        if asked.missing > 0.0:
+            move_missing(sides, side, 1.0)
+        more_left = asked.missing if side == LEFT else 0.0
+        below, above = low + more_left, high + asked.missing - more_left
+        leaf = cost_as_leaf(objective, sides[LEFT], below)
+        left = least_for(objective, sides[LEFT], below, leaf, zero, splits)
+        guess = disorder(sides[LEFT], below) * penalty
+        leaf_right = cost_as_leaf(objective, sides[RIGHT], above)
+        right = least_for(objective, sides[RIGHT], above, leaf_right, zero, splits)
+        guess += disorder(sides[RIGHT], above) * penalty
+        if asked.missing > 0.0:
+            move_missing(sides, side, -1.0)
+        test.disorder = min(test.disorder, guess)
+        if not asked.waits:
+            charge, least = asked.charge, left + right
+            rank = charge + (1 - TRUST) * least + TRUST * guess
+            action, upper = action_of(asked.a, code), charge + (leaf + leaf_right)
+            candidate = Candidate(
+                action=action, charge=charge, least=least, left=left, rank=rank, upper=upper
+            )
+            offer(stack, queue, context.run, f, candidate)
 
 
-@part
-def sink(queue, first, n, i):
-    """Restore the order of a heap below its entry ``i``."""
-    costs, action = queue.costs, queue.action
-    while True:
-        child = 2 * i + 1
-        if child >= n:
-            break
-        if child + 1 < n and costs[first + child + 1, RANK] < costs[first + child, RANK]:
-            child += 1
-        if costs[first + i, RANK] <= costs[first + child, RANK]:
-            break
-        for j in range(costs.shape[1]):
-            old = costs[first + i, j]
-            costs[first + i, j] = costs[first + child, j]
-            costs[first + child, j] = old
-        other = action[first + i]
-        action[first + i] = action[first + child]
-        action[first + child] = other
-        i = child
+@section
+def offer_promising_cuts(context, stack, queue, buffers, f, asked):
+    """Queue the thresholds of a numeric test that promise most, by the disorder they leave.
 
-
-@part
-def heapify(queue, first, n):
-    """Turn candidates into a heap."""
-    for i in range(n // 2 - 1, -1, -1):
-        sink(queue, first, n, np.int64(i))
-
-
-@part
-def remove_first(queue, first, n):
-    """Take the first candidate off a heap; return how many are left."""
-    n -= 1
-    for j in range(queue.costs.shape[1]):
-        queue.costs[first, j] = queue.costs[first + n, j]
-    queue.action[first] = queue.action[first + n]
-    sink(queue, first, n, np.int64(0))
-    return n
+    Squares of counts are kept up to date as cases pass from right to left. Missing values count
+    on neither side.
+    """
+    cases, objective, sides = context.cases, context.objective, buffers.counts
+    every = stack.frames[f].mode == SAMPLING and context.run[0].cuts > 1 and not asked.waits
+    low, below, above, sorter = 0.0, 0.0, 0.0, buffers.sorter
+    best, best_code, charge = np.inf, np.int64(NONE), asked.charge
+    for c in range(cases.n_classes):
+        above += sides[RIGHT, c] * sides[RIGHT, c]
+    for i in range(asked.n - 1):
+        code = sorter.cells[i, 0] >> cases.shift
+        c, k = sorter.cells[i, 0] - (code << cases.shift), np.float64(sorter.cells[i, 1])
+        below += k * (2.0 * sides[LEFT, c] + k)
+        above -= k * (2.0 * sides[RIGHT, c] - k)
+        sides[LEFT, c] += k
+        sides[RIGHT, c] -= k
+        low += k
+        left = asked.known - below / low - above / (asked.known - low)
+        legal = (code != sorter.cells[i + 1, 0] >> cases.shift) & (low >= objective.min_cases)
+        legal = legal & (asked.known - low >= objective.min_cases)
+        if legal and (every or left < best):
+            best, best_code = min(best, left), code
+            if every:
+                rank, action = charge + TRUST * left * objective.penalty, action_of(asked.a, code)
+                candidate = Candidate(
+                    action=action, charge=charge, least=asked.least, left=0.0, rank=rank,
+                    upper=np.inf,
+                )  # fmt: skip
+                offer(stack, queue, context.run, f, candidate)
+    if best_code != NONE and not every and not asked.waits:
+        rank, action = charge + TRUST * best * objective.penalty, action_of(asked.a, best_code)
+        candidate = Candidate(
+            action=action, charge=charge, least=asked.least, left=0.0, rank=rank, upper=np.inf
+        )
+        offer(stack, queue, context.run, f, candidate)
+    buffers.tests[asked.a].disorder = (best + asked.missing) * objective.penalty

@@ -1,129 +1,150 @@
-"""Reading the best tree known out of the table of states."""
+"""Reading the best tree known out of the table of states.
+
+It goes down from the root, and does at each state what the table says is best. That takes only a
+few parts of the search: to describe a state, to find it, to partition its cases.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from frugaltree.kernels.cost.charges import path_state
-from frugaltree.kernels.data.cells import sort_cells
+from frugaltree.kernels.cost.discounts import price_here
 from frugaltree.kernels.data.nodes import set_leaf
 from frugaltree.kernels.data.thresholds import place_cut
-from frugaltree.kernels.exact.branch import describe, part_rows
-from frugaltree.kernels.exact.candidates import CUT_BITS, count_cuts, price_here, start_cuts
-from frugaltree.kernels.exact.expand import holds, is_order, set_price
-from frugaltree.kernels.exact.frame import C_SEEN, C_SIZE, W_STAMP
+from frugaltree.kernels.exact.actions import cut_of, is_order, is_ordered, test_of
+from frugaltree.kernels.exact.branch import describe, partition
+from frugaltree.kernels.exact.candidates import count_cuts, sort_values
 from frugaltree.kernels.exact.objective import cost_as_leaf, split_charge
-from frugaltree.kernels.exact.state_table import find
+from frugaltree.kernels.exact.orders import set_price
 from frugaltree.kernels.jit import kernel, section
+from frugaltree.kernels.records import Records, record_type, zero_records
 from frugaltree.kernels.sentinels import NONE
 
-NODE, LO, HI, DEPTH, ORDER = range(5)
-"""What the stack holds of a node yet to be written: its number, cases, depth left and order."""
+PENDING = record_type(
+    node=np.int64,  # its number
+    start=np.int64,  # its cases are ``rows[start:stop]``
+    stop=np.int64,
+    depth=np.int64,  # tests that may follow
+    order=np.int64,  # the order that it is part of, NONE for none
+)
+"""A node yet to be written."""
+
+
+def empty_pending(n: int, widest: int) -> Records:
+    """Return room for reading a tree of ``n`` kinds of cases and so many branches to a test."""
+    return zero_records(2 * n + widest + 2, PENDING)
 
 
 @section
-def allow(solver, order):
+def allow(stack, path, order):
     """List the tests that may be asked: all that are usable, under an order only its own."""
-    frames, route = solver.frames, solver.route
-    route.ordered[0] = is_order(order)
-    for a in range(route.paid.size):
-        frames.live[1, a] = frames.live[0, a]
-        if is_order(order) and not holds(order, a) and not route.paid[a]:
-            frames.live[1, a] = 0
+    path.ordered[0] = is_order(order)
+    for a in range(path.paid.size):
+        stack.live[1, a] = stack.live[0, a]
+        if is_order(order) and not is_ordered(order, a) and not path.paid[a]:
+            stack.live[1, a] = 0
 
 
 @section
-def best_action(solver, lo, hi, depth):
-    """Return the action kept for a state, NONE for a leaf; branch 0 then describes the state."""
-    frames, states = solver.frames, solver.states
-    describe(solver, np.int64(0), frames.live[1], lo, hi, depth, 0.0)
-    leaf = cost_as_leaf(solver.objective, frames.counts[0], frames.bounds[0, C_SIZE])
-    if frames.spans[0, C_SEEN] != 1:
-        key0, key1 = frames.keys[0, 0], frames.keys[0, 1]
-        _, upper, action = find(states, frames.used[W_STAMP], key0, key1)
-        if upper < leaf:
-            return action, leaf
-    return np.int64(NONE), leaf
-
-
-@section
-def cuts_of(solver, lo, hi, a):
-    """Return how many cuts a test may choose from."""
-    if solver.table.nominal[a] or solver.objective.per_log_cut == 0.0:
+def cuts_of(context, buffers, counts, branch, a):
+    """Return how many thresholds a test may choose from."""
+    if context.cases.nominal[a] or context.objective.per_log_cut == 0.0:
         return np.int64(1)
-    n = sort_cells(solver.table, solver.sorter, solver.rows, lo, hi - lo, a)
-    counts = solver.frames.counts[0]
-    n, known, _ = start_cuts(solver.table, solver.sorter, solver.sight, counts, n, a)
-    return max(np.int64(1), count_cuts(solver.table, solver.objective, solver.sorter, n, known))
+    n, known, _ = sort_values(context, buffers, counts, branch.start, branch.stop, a)
+    return count_cuts(context.cases, context.objective, buffers.sorter, n, known)
 
 
 @section
-def place_of_cut(table, rows, lo, hi, a, cut):
-    """Return the threshold between a rank and the next one above it among some cases."""
-    above = table.domain[a]
-    for i in range(lo, hi):
-        code = np.int64(table.cells[a, rows[i]] >> table.shift)
+def rank_above(context, branch, a, cut):
+    """Return the next rank of a value above a threshold among some cases."""
+    cases, above = context.cases, context.cases.domain[a]
+    for i in range(branch.start, branch.stop):
+        code = np.int64(cases.cells[a, context.rows[i]] >> cases.shift)
         if cut < code < above:
             above = code
-    return place_cut(table, a, cut, above, False)
+    return above
 
 
 @kernel
-def read_tree(solver, n, depth, nodes, stack, used):
-    """Write down the best tree known for the cases ``rows[:n]``; return what it costs.
+def read_tree(context, stack, buffers, table, pending, nodes):
+    """Write down the best tree known for a state; one that has been forgotten is a leaf.
 
-    ``used`` becomes the number of nodes and of slots for children. A state that has been
-    forgotten is a leaf.
+    Parameters
+    ----------
+    context : Context
+        The problem, what is known, and the path to the state: nothing paid.
+    stack : Stack
+        Its frame 0 has the cases and the depth of the state; branch 0 is written over.
+    buffers : Buffers
+        For partitioning cases.
+    table : Table
+        The values of numeric tests.
+    pending : PENDING[n]
+        Room for the nodes yet to be written.
+    nodes : Nodes
+        Where the tree is written, children in the order of their numbers.
+
+    Returns
+    -------
+    cost : float64
+        What the tree costs over all cases.
+    n_nodes, n_slots : int64
+        How many nodes it has, and slots for children.
     """
-    table, route, rows = solver.table, solver.route, solver.rows
-    used[0], used[1] = 1, 0
+    path, prices = context.path, context.prices
+    branch, counts = stack.branches[0], stack.counts[0]
+    n_nodes, n_slots, top, total = np.int64(1), np.int64(0), 1, 0.0
     nodes.parent[0] = NONE
-    stack[0, NODE], stack[0, LO], stack[0, HI] = 0, 0, n
-    stack[0, DEPTH], stack[0, ORDER] = depth, NONE
-    top, total = 1, 0.0
+    pending[0].node = 0
+    pending[0].start = stack.frames[0].start
+    pending[0].stop = stack.frames[0].stop
+    pending[0].depth = stack.frames[0].depth
+    pending[0].order = NONE
     while top > 0:
         top -= 1
-        node, lo, hi = stack[top, NODE], stack[top, LO], stack[top, HI]
-        left, order = stack[top, DEPTH], stack[top, ORDER]
-        path_state(solver.prices, nodes, node, route.paid, route.opened)
-        action = order
+        node, order, depth = pending[top].node, pending[top].order, pending[top].depth
+        branch.start = pending[top].start
+        branch.stop = pending[top].stop
+        path_state(prices, nodes, node, path.paid, path.opened)
         while True:
-            allow(solver, order)
-            action, leaf = best_action(solver, lo, hi, left)
-            m = solver.frames.bounds[0, C_SIZE]
+            allow(stack, path, order)
+            action = describe(context, stack.live[1], branch, counts, depth, 0.0)
             if not is_order(action):
                 break
-            total += set_price(solver.prices, route, action) * m
+            total += set_price(prices, path, action) * branch.weight
             order = action
-        set_leaf(nodes, node, nodes.parent[node], solver.frames.counts[0])
+        set_leaf(nodes, node, nodes.parent[node], counts)
         if action == NONE:
-            total += leaf
+            total += cost_as_leaf(context.objective, counts, branch.weight)
             continue
-        a, cut = action >> CUT_BITS, action & ((1 << CUT_BITS) - 1)
-        total += price_here(solver.prices, route, a) * m
-        total += split_charge(solver.objective, cuts_of(solver, lo, hi, a))
+        a, cut = test_of(action), cut_of(action)
+        total += price_here(prices, path, a) * branch.weight
+        total += split_charge(context.objective, cuts_of(context, buffers, counts, branch, a))
         nodes.test[node] = a
-        nodes.first[node] = used[1]
-        if not table.nominal[a]:
-            nodes.cut[node], nodes.threshold[node] = place_of_cut(table, rows, lo, hi, a, cut)
-        k = part_rows(table, solver.sight, rows, lo, hi, action)
-        start = lo
-        for b in range(k):
-            end = solver.sight.number[b]
-            nodes.children[used[1] + b] = NONE
-            if end > start:
-                child = used[0]
-                used[0] += 1
-                nodes.children[used[1] + b] = child
-                nodes.parent[child] = node
-                stack[top, NODE], stack[top, LO], stack[top, HI] = child, start, end
-                stack[top, DEPTH], stack[top, ORDER] = left - 1, order
+        nodes.first[node] = n_slots
+        if not context.cases.nominal[a]:
+            above = rank_above(context, branch, a, cut)
+            nodes.cut[node], nodes.threshold[node] = place_cut(table, a, cut, above, False)
+        start = branch.start
+        for b in range(partition(context, buffers, start, branch.stop, action)):
+            stop = buffers.values[b].stop
+            nodes.children[n_slots] = NONE
+            if stop > start:
+                nodes.children[n_slots] = n_nodes
+                nodes.parent[n_nodes] = node
+                pending[top].node = n_nodes
+                pending[top].start = start
+                pending[top].stop = stop
+                pending[top].depth = depth - 1
+                pending[top].order = order
                 top += 1
-            start = end
-        used[1] += k
-    for a in range(route.paid.size):
-        route.paid[a] = 0
-    for g in range(route.opened.size):
-        route.opened[g] = 0
-    route.ordered[0] = 0
-    return total
+                n_nodes += 1
+            n_slots += 1
+            start = stop
+    for a in range(path.paid.size):
+        path.paid[a] = 0
+    for g in range(path.opened.size):
+        path.opened[g] = 0
+    path.ordered[0] = 0
+    return total, n_nodes, n_slots

@@ -1,299 +1,283 @@
 """The search for the cheapest tree: depth first, with bounds from both sides and a memory.
 
-For a state, every way to go on is looked at (candidates.py). The most promising is tried first:
-its branches are states in turn. A way that must cost more than the best one known is left out,
-and so is a branch once the others leave it too little. What is found out about a state, a tree
-and its cost, and a cost that no tree can undercut, is kept (states.py) for whoever comes by again
-on another way.
+A state is expanded: every way to go on is a candidate (expand.py). The most promising is tried
+first: its branches are states in turn (branch.py). A candidate that must cost more than the best
+one known is left out, and so is a branch once the others leave it too little. What is found out
+about a state, a tree and its cost, and a cost that no tree can undercut, is kept (state_table.py)
+for whoever comes by again on another path.
 
 Effort is limited at every state: a part of what is left for each branch, so that no branch can
 use up everything, and the whole is repeated with more. With no effort left the greedy tree is
-grown, by the most promising way at each state. Small states are searched to the end.
+grown, by the most promising candidate at each state. Small states are searched to the end.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from frugaltree.kernels.cost.bounds import bound_by_neighbours
+from frugaltree.kernels.exact.actions import ENTER, is_order, test_of
 from frugaltree.kernels.exact.branch import begin, end, restrict
-from frugaltree.kernels.exact.candidates import BASE, BOUND, CUT_BITS, LEFT_BOUND, remove_first
-from frugaltree.kernels.exact.expand import SMALL, is_order, look
-from frugaltree.kernels.exact.frame import (
-    BELOW,
-    BEST,
-    BEST_BASE,
-    C_HI,
-    C_LO,
-    C_LOWER,
-    C_SEEN,
-    C_SIZE,
-    C_UPPER,
-    CAP,
-    CHILDREN,
-    CLOSED,
-    DEPTH,
-    DIVE,
-    DOING,
-    ENTER,
-    HI,
-    LAST_TURN,
-    LIMIT,
-    LO,
-    LOW,
-    MODE,
-    NOTED,
-    QUEUE,
-    QUEUED,
-    SEARCH,
-    SELF,
-    SIZE,
-    SPENT,
-    START,
-    TRIED,
-    TRIES,
-    W_CUTS,
-    W_KEPT,
-    W_MOST,
-    W_PAUSE,
-    W_SAMPLE,
-    W_STAMP,
-    W_STEPS,
-    W_WORK,
-    WEIGH,
-    WIDTH,
-)
+from frugaltree.kernels.exact.candidates import CLOSED
+from frugaltree.kernels.exact.expand import expand
 from frugaltree.kernels.exact.objective import cost_as_leaf
-from frugaltree.kernels.exact.state_table import find, keep
-from frugaltree.kernels.jit import kernel, section
+from frugaltree.kernels.exact.queue import remove_first
+from frugaltree.kernels.exact.ranking import SMALL
+from frugaltree.kernels.exact.records import (
+    BRANCH_AND_BOUND,
+    DONE,
+    GREEDY,
+    KNOWN_BEFORE,
+    SAMPLING,
+)
+from frugaltree.kernels.exact.state_table import Found, find, keep
+from frugaltree.kernels.jit import atom, kernel, section
 from frugaltree.kernels.sentinels import NONE
 
 
 @section
-def narrow_by_neighbours(solver, f, action):
-    """Return the bound of the first candidate, given what other cuts of its test have led to.
-
-    A cut further left has fewer cases on its left, and these never cost more: take the best tree
-    for all of them; for fewer, its leaves expect no more errors if all errors cost the same, and
-    its tests are paid for by fewer; a test that no longer splits is left out. That holds where
-    any split is legal and no value is missing.
-    """
-    frames, queue = solver.frames, solver.queue
-    place = frames.facts[f, QUEUE]
-    bound, left = queue.costs[place, BOUND], queue.costs[place, LEFT_BOUND]
-    if is_order(action) or not solver.objective.nested or frames.facts[f, NOTED] == 0:
-        return bound
-    if solver.table.nominal[action >> CUT_BITS]:
-        return bound
-    right = bound - queue.costs[place, BASE] - left
-    first = frames.facts[f, TRIED]
-    for j in range(first, first + frames.facts[f, NOTED]):
-        if frames.tried[j] >> CUT_BITS == action >> CUT_BITS:
-            if frames.tried[j] < action:
-                left = max(left, frames.sides[j, 0])
+def narrow_by_neighbours(context, stack, frame, entry):
+    """Return the bound of the first candidate, given what other thresholds have led to."""
+    action, left = entry.action, entry.left_bound
+    if is_order(action) or not context.objective.nested or frame.noted == 0:
+        return entry.bound
+    a = test_of(action)
+    if context.cases.nominal[a]:
+        return entry.bound
+    right = entry.bound - entry.charge - left
+    for j in range(frame.tried, frame.tried + frame.noted):
+        tried = stack.tried[j]
+        if test_of(tried.action) == a:
+            if tried.action < action:
+                left = max(left, tried.left)
             else:
-                right = max(right, frames.sides[j, 1])
-    return max(bound, queue.costs[place, BASE] + left + right)
+                right = max(right, tried.right)
+    return bound_by_neighbours(entry.bound, entry.charge, left, right)
 
 
 @section
-def open_state(solver, f, child, depth, cap, limit, mode):
-    """Take a branch in hand as a state of its own."""
-    frames, facts, costs, states = (
-        solver.frames,
-        solver.frames.facts,
-        solver.frames.costs,
-        solver.states,
-    )
-    facts[f, LO] = frames.spans[child, C_LO]
-    facts[f, HI] = frames.spans[child, C_HI]
-    facts[f, DEPTH] = depth
-    facts[f, SELF] = child
-    facts[f, QUEUED] = 0
-    facts[f, NOTED] = 0
-    facts[f, TRIES] = 0
-    facts[f, WIDTH] = 0
-    facts[f, LIMIT] = limit
-    facts[f, START] = frames.used[W_WORK]
-    facts[f, DOING] = NONE
-    facts[f, BEST] = NONE
-    facts[f, MODE] = mode
-    facts[f, LAST_TURN] = 0
-    for a in range(frames.cuts.shape[1]):
-        frames.cuts[f, a] = 0
-    facts[f, QUEUE] = facts[f - 1, QUEUE] + facts[f - 1, QUEUED]
-    facts[f, CHILDREN] = facts[f - 1, CHILDREN] + facts[f - 1, WIDTH]
-    facts[f, TRIED] = facts[f - 1, TRIED] + facts[f - 1, NOTED]
-    m = frames.bounds[child, C_SIZE]
-    costs[f, SIZE] = m
-    costs[f, CAP] = cap
-    costs[f, LOW] = np.inf
-    costs[f, BELOW] = cost_as_leaf(solver.objective, frames.counts[child], m)
-    frames.key[f, 0] = frames.keys[child, 0]
-    frames.key[f, 1] = frames.keys[child, 1]
-    _, upper, action = find(states, frames.used[W_STAMP], frames.key[f, 0], frames.key[f, 1])
-    if upper < costs[f, BELOW]:
-        costs[f, BELOW] = upper
-        facts[f, BEST] = action
-    look(solver, f)
+def open_state(context, stack, f, child):
+    """Take a branch in hand as a state; depth, cap, limit and mode of its frame are given."""
+    frame, above, branch = stack.frames[f], stack.frames[f - 1], stack.branches[child]
+    frame.start = branch.start
+    frame.stop = branch.stop
+    frame.branch = child
+    frame.queued = 0
+    frame.noted = 0
+    frame.tries = 0
+    frame.width = 0
+    frame.began = context.run[0].work
+    frame.action = NONE
+    frame.best = NONE
+    frame.last_turn = 0
+    for a in range(stack.cuts.shape[1]):
+        stack.cuts[f, a] = 0
+    frame.queue = above.queue + above.queued
+    frame.children = above.children + above.width
+    frame.tried = above.tried + above.noted
+    frame.weight = branch.weight
+    frame.lower = np.inf
+    frame.upper = cost_as_leaf(context.objective, stack.counts[child], branch.weight)
+    frame.key0 = branch.key0
+    frame.key1 = branch.key1
+    _, upper, action = find(context.lines, context.run[0].stamp, branch.key0, branch.key1)
+    if upper < frame.upper:
+        frame.upper = upper
+        frame.best = action
 
 
 @section
-def close_state(solver, f):
-    """Keep what was found out about a state in hand, and tell the one above."""
-    frames, costs = solver.frames, solver.frames.costs
-    upper = costs[f, BELOW]
-    lower = min(upper, costs[f, LOW])
-    child = frames.facts[f, SELF]
-    lower = max(lower, min(upper, frames.bounds[child, C_LOWER]))
+def close_state(context, stack, f):
+    """Keep what was found out about a state, and tell the one above."""
+    frame, run = stack.frames[f], context.run[0]
+    branch = stack.branches[frame.branch]
+    upper = frame.upper
+    lower = min(upper, frame.lower)
+    lower = max(lower, min(upper, branch.lower))
     if lower >= upper * CLOSED:
         lower = upper
-    work = frames.used[W_WORK] - frames.facts[f, START]
-    frames.used[W_KEPT] += keep(
-        solver.states, frames.used[W_STAMP], frames.key[f, 0], frames.key[f, 1], lower, upper,
-        frames.facts[f, BEST], work,
+    found = Found(
+        key0=frame.key0, key1=frame.key1, lower=lower, upper=upper, action=frame.best,
+        work=run.work - frame.began,
     )  # fmt: skip
-    frames.bounds[child, C_LOWER] = lower
-    frames.bounds[child, C_UPPER] = upper
-    frames.spans[child, C_SEEN] = 1
+    run.kept += keep(context.lines, run.stamp, found)
+    branch.lower = lower
+    branch.upper = upper
+    branch.seen = DONE
 
 
-@section
-def pauses(solver):
+@atom
+def pauses(run, stop):
     """Tell whether the search is to end, or needs a larger table."""
-    used = solver.frames.used
-    return solver.stop[0] != 0 or used[W_KEPT] >= used[W_MOST] or used[W_STEPS] >= used[W_PAUSE]
+    return stop[0] != 0 or run.kept >= run.most_kept or run.steps >= run.last_step
 
 
 @section
-def is_enough(frames, f, action):
-    """Tell whether a state is not to try an action: it has had its turn, or its test has."""
-    if frames.facts[f, MODE] == WEIGH and not is_order(action):
-        a = action >> CUT_BITS
-        frames.cuts[f, a] += 1
-        return frames.cuts[f, a] > frames.used[W_CUTS]
+def had_its_turn(stack, run, f, action):
+    """Tell whether a state is not to try an action: enough thresholds of its test were tried."""
+    if stack.frames[f].mode == SAMPLING and not is_order(action):
+        a = test_of(action)
+        stack.cuts[f, a] += 1
+        return stack.cuts[f, a] > run.cuts
     return False
 
 
 @section
-def next_action(solver, f):
-    """Return the next action worth trying at a state in hand, NONE if it is done with."""
-    frames, queue = solver.frames, solver.queue
-    facts, costs, first = frames.facts, frames.costs, frames.facts[f, QUEUE]
-    mode, found = facts[f, MODE], np.int64(NONE)
-    while facts[f, QUEUED] > 0 and found == NONE:
-        goal = min(costs[f, BELOW], costs[f, CAP]) * CLOSED
-        over = mode != WEIGH and facts[f, TRIES] > 0
-        over = over and (mode == DIVE or frames.used[W_WORK] >= facts[f, LIMIT])
-        if over or pauses(solver):
-            for i in range(first, first + facts[f, QUEUED]):
-                costs[f, LOW] = min(costs[f, LOW], queue.costs[i, BOUND])
-            facts[f, QUEUED] = 0
+def next_action(context, stack, queue, stop, f):
+    """Return the next action worth trying at a state, NONE if it is done with."""
+    frame, run, found = stack.frames[f], context.run[0], np.int64(NONE)
+    first, mode, stops = frame.queue, frame.mode, pauses(context.run[0], stop)
+    while frame.queued > 0 and found == NONE:
+        goal = min(frame.upper, frame.cap) * CLOSED
+        over = mode != SAMPLING and frame.tries > 0
+        over = over and (mode == GREEDY or run.work >= frame.limit)
+        if over or stops:
+            for i in range(first, first + frame.queued):
+                frame.lower = min(frame.lower, queue[i].bound)
+            frame.queued = 0
             break
-        action = queue.action[first]
-        bound = narrow_by_neighbours(solver, f, action)
-        base = queue.costs[first, BASE]
-        facts[f, QUEUED] = remove_first(queue, first, facts[f, QUEUED])
-        if bound >= goal or is_enough(frames, f, action):
-            costs[f, LOW] = min(costs[f, LOW], bound)
+        entry = queue[first]
+        action, charge = entry.action, entry.charge
+        bound = narrow_by_neighbours(context, stack, frame, entry)
+        frame.queued = remove_first(queue, first, frame.queued)
+        if bound >= goal or had_its_turn(stack, run, f, action):
+            frame.lower = min(frame.lower, bound)
         else:
-            costs[f, SPENT] = base
-            facts[f, TRIES] += 1
+            frame.charge = charge
+            frame.tries += 1
             found = action
-    last = mode == WEIGH and found == NONE and facts[f, LAST_TURN] == 0
-    if last and facts[f, BEST] != NONE and not pauses(solver):
-        facts[f, LAST_TURN] = 1
-        costs[f, SPENT] = costs[f, BEST_BASE]
-        found = facts[f, BEST]
+    last = mode == SAMPLING and found == NONE and frame.last_turn == 0
+    if last and frame.best != NONE and not stops:
+        frame.last_turn = 1
+        frame.charge = frame.best_charge
+        found = frame.best
     return found
 
 
-@section
-def mode_below(frames, f):
+@atom
+def mode_below(frame, run):
     """Return how the branches of the action being tried are searched."""
-    mode = frames.facts[f, MODE]
-    if mode == WEIGH and not frames.facts[f, LAST_TURN]:
-        return np.int64(DIVE)
-    if mode == SEARCH and frames.used[W_WORK] >= frames.facts[f, LIMIT]:
-        return np.int64(DIVE)
+    mode = frame.mode
+    if mode == SAMPLING and not frame.last_turn:
+        return np.int64(GREEDY)
+    if mode == BRANCH_AND_BOUND and run.work >= frame.limit:
+        return np.int64(GREEDY)
     return mode
 
 
 @section
-def next_branch(solver, f):
+def next_branch(stack, run, f):
     """Return (branch to go down next or NONE, least that the action costs, what it comes to).
 
     The last is the same in a search with bounds. Else branches that had their turn count with
     the tree that was found: once these cost too much, the others need no tree.
     """
-    frames, facts, costs = solver.frames, solver.frames.facts, solver.frames.costs
-    first, last = facts[f, CHILDREN], facts[f, CHILDREN] + facts[f, WIDTH]
-    lower, upper, likely = costs[f, SPENT], costs[f, SPENT], costs[f, SPENT]
-    mode = mode_below(frames, f)
+    frame = stack.frames[f]
+    lower, upper, likely = frame.charge, frame.charge, frame.charge
+    mode = mode_below(frame, run)
     best, widest = np.int64(NONE), 0.0
-    for child in range(first, last):
-        low, high = frames.bounds[child, C_LOWER], frames.bounds[child, C_UPPER]
+    for child in range(frame.children, frame.children + frame.width):
+        branch = stack.branches[child]
+        low, high, seen = branch.lower, branch.upper, branch.seen
         lower += low
         upper += high
-        seen = frames.spans[child, C_SEEN]
-        if seen == 1 or (seen == 2 and mode == DIVE and frames.used[W_SAMPLE] == 0):
-            likely += low if mode == SEARCH else high
+        if seen == DONE or (seen == KNOWN_BEFORE and mode == GREEDY and run.sample == 0):
+            likely += low if mode == BRANCH_AND_BOUND else high
         else:
             likely += low
             if high - low > widest:
                 best, widest = np.int64(child), high - low
-    if upper < costs[f, BELOW] * CLOSED:
-        costs[f, BELOW] = upper
-        facts[f, BEST] = facts[f, DOING]
-        costs[f, BEST_BASE] = costs[f, SPENT]
+    if upper < frame.upper * CLOSED:
+        frame.upper = upper
+        frame.best = frame.action
+        frame.best_charge = frame.charge
     return best, lower, likely
 
 
 @section
-def limit_for(frames, f, child):
+def limit_for(frame, branch, run, f):
     """Return how much work may have been done when a branch ends."""
-    work, limit = frames.used[W_WORK], frames.facts[f, LIMIT]
+    work, limit = run.work, frame.limit
     if limit <= work:
         return work
-    if f == 0 or frames.spans[child, C_HI] - frames.spans[child, C_LO] <= SMALL:
+    if f == 0 or branch.stop - branch.start <= SMALL:
         return limit
     return work + (limit - work) // 2
 
 
+@section
+def enter(stack, run, n, depth, effort, mode):
+    """Lay out the frame above the state to be searched."""
+    frame = stack.frames[0]
+    frame.start = 0
+    frame.stop = n
+    frame.depth = depth
+    frame.branch = 0
+    frame.queue = 0
+    frame.queued = 0
+    frame.children = 0
+    frame.width = 0
+    frame.action = 0
+    frame.best = 0
+    frame.tried = 0
+    frame.noted = 0
+    frame.tries = 0
+    frame.began = 0
+    frame.mode = mode
+    frame.last_turn = 1
+    frame.limit = run.work + effort
+    frame.charge = 0.0
+    frame.upper = np.inf
+    frame.cap = np.inf
+    for a in range(stack.live.shape[1]):
+        stack.live[1, a] = stack.live[0, a]
+
+
 @kernel
 def solve(solver, n, depth, effort, mode):
-    """Search the state of the cases ``rows[:n]``, reached by the route, with this much effort.
+    """Search the state of the cases ``rows[:n]``, reached by the path, with this much effort.
 
-    What is found out is kept in the table; branch 0 holds the bounds and the key of the state.
+    What is found out is kept in the table of states; branch 0 holds the bounds and the key of the
+    state.
+
+    Parameters
+    ----------
+    solver : Solver
+        The problem, what is known, and all buffers.
+    n : int64
+        How many kinds of cases there are.
+    depth : int64
+        How many tests may follow each other.
+    effort : int64
+        Work that may be done before it ends with a greedy tree.
+    mode : int64
+        How to search: GREEDY, SAMPLING or BRANCH_AND_BOUND.
     """
-    frames, facts, costs = solver.frames, solver.frames.facts, solver.frames.costs
-    for i in range(facts.shape[1]):
-        facts[0, i] = 0
-    facts[0, HI] = n
-    facts[0, DEPTH] = depth
-    facts[0, MODE] = mode
-    facts[0, LAST_TURN] = 1
-    facts[0, LIMIT] = frames.used[W_WORK] + effort
-    costs[0, SPENT], costs[0, BELOW], costs[0, CAP] = 0.0, np.inf, np.inf
-    for a in range(solver.route.paid.size):
-        frames.live[1, a] = frames.live[0, a]
+    context, stack, buffers, queue = solver.context, solver.stack, solver.buffers, solver.queue
+    run, stop = context.run[0], solver.stop
+    enter(stack, run, n, depth, effort, mode)
     top, action = np.int64(0), np.int64(ENTER)
     while True:
         if action != NONE:
-            begin(solver, top, action)
-        child, lower, likely = next_branch(solver, top)
-        goal = min(costs[top, BELOW], costs[top, CAP]) * CLOSED
-        if child != NONE and likely < goal and not pauses(solver):
-            restrict(frames, solver.route, top, facts[top, DOING])
-            cap = goal - likely + frames.bounds[child, C_LOWER]
-            below = facts[top, DEPTH] - (facts[top, DOING] > NONE)
-            limit, mode = limit_for(frames, top, child), mode_below(frames, top)
+            begin(context, stack, buffers, top, action)
+        child, lower, likely = next_branch(stack, run, top)
+        frame = stack.frames[top]
+        goal = min(frame.upper, frame.cap) * CLOSED
+        if child != NONE and likely < goal and not pauses(run, stop):
+            restrict(stack.live, context.path, top, frame.action)
+            below, branch = stack.frames[top + 1], stack.branches[child]
+            below.cap = goal - likely + branch.lower
+            below.depth = frame.depth - (frame.action > NONE)
+            below.limit = limit_for(frame, branch, run, top)
+            below.mode = mode_below(frame, run)
             top += 1
-            open_state(solver, top, child, below, cap, limit, mode)
+            open_state(context, stack, top, child)
+            expand(solver, top)
         elif top > 0:
-            end(solver, top, lower)
+            end(context, stack, top, lower)
         else:
             break
-        action = next_action(solver, top)
+        action = next_action(context, stack, queue, stop, top)
         if action == NONE:
-            close_state(solver, top)
+            close_state(context, stack, top)
             top -= 1

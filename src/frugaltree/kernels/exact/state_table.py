@@ -2,7 +2,7 @@
 
 A state is a set of cases, with what has been paid on the way there as far as it still matters. It
 is found again by a fingerprint of 128 bits. The table is of a fixed size: a new state that finds
-no free place near its own takes that of the one that took least work. What is forgotten has to be
+no free line near its own takes that of the one that took least work. What is forgotten has to be
 worked out again; what is remembered stays true.
 
 Several threads may share it. Each line is read and written under its own lock, but when all else
@@ -11,138 +11,176 @@ stands still; which line to go to is looked up without, so it is made sure of un
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from frugaltree.kernels.exact.atomic import lock, unlock
 from frugaltree.kernels.jit import kernel, part
+from frugaltree.kernels.records import Records, record_type, zero_records
 from frugaltree.kernels.sentinels import NONE
 
-KEY, LOWER, UPPER, ACTION, WORK, STAMP, LOCK = 0, 2, 3, 4, 5, 6, 7
-"""What each line of :class:`States` holds.
+LINE = record_type(
+    key0=np.uint64,  # the fingerprint, in two words
+    key1=np.uint64,
+    lower=np.float64,  # no tree costs less, over all cases
+    upper=np.float64,  # the best tree known costs this
+    action=np.int64,  # the first step of that tree
+    work=np.int64,  # what it took to find out
+    stamp=np.int64,  # the search that it belongs to
+    lock=np.int64,  # shut while a thread is at it
+)
+"""A line of the table: 64 bytes, as a line of a processor's cache. Checkpoints hold lines."""
 
-The fingerprint, in two words; the two bounds, over all cases; the first step of the tree that
-costs the upper one; what it took to find out; the search that it belongs to; and a lock, shut
-while a thread is at it.
-"""
+WORDS = LINE.itemsize // 8
 
 REACH = 64
-"""How far from its own place a state may stand."""
+"""How far from its own line a state may stand."""
 
 KNOWN, FREE, TAKEN = range(3)
-"""Where a state is kept: where it was, at a free place, in place of another."""
-
-WORDS = 8
-"""Words to a state: one line of a processor's cache."""
+"""Where a state is kept: where it was, on a free line, in place of another."""
 
 
 class States(NamedTuple):
-    """The table, three views of the same memory."""
+    """The table of states."""
 
-    words: np.ndarray  # uint64[place, 8]
-    costs: np.ndarray  # float64[place, 8]
-    facts: np.ndarray  # int64[place, 8]
+    lines: Records  # LINE[line]: how many is a power of two
 
     @classmethod
     def empty(cls, n_bytes: int) -> States:
         """Return a table of at most this size, or the smallest possible."""
-        places = 1 << (max(64, n_bytes // (8 * WORDS)).bit_length() - 1)
+        n_lines = 1 << (max(64, n_bytes // LINE.itemsize).bit_length() - 1)
         # Memory that was never written to costs nothing.
-        words = np.zeros((places, WORDS), np.uint64)
-        return cls(words, words.view(np.float64), words.view(np.int64))
+        return cls(zero_records(n_lines, LINE))
+
+    @classmethod
+    def of_words(cls, words: np.ndarray[Any, np.dtype[np.uint64]]) -> States:
+        """Return the table whose lines are given as words, as a checkpoint has them."""
+        return cls(np.ascontiguousarray(words).reshape(-1).view(LINE).view(Records))
+
+    def words(self, stamp: int) -> np.ndarray[Any, np.dtype[np.uint64]]:
+        """Return the lines of a search, as words for a checkpoint."""
+        ours = self.lines[self.lines.stamp == stamp]
+        return np.asarray(ours).view(np.uint64).reshape(-1, WORDS)
+
+
+class Found(NamedTuple):
+    """What was found out about a state: fields of :data:`LINE`."""
+
+    key0: np.uint64
+    key1: np.uint64
+    lower: float
+    upper: float
+    action: int
+    work: int
 
 
 @part
-def is_here(states, place, stamp, key0, key1):
-    """Tell whether a place holds a state."""
-    return (
-        states.facts[place, STAMP] == stamp
-        and states.words[place, KEY] == key0
-        and states.words[place, KEY + 1] == key1
-    )
+def is_here(lines, i, stamp, key0, key1):
+    """Tell whether a line holds a state."""
+    line = lines[i]
+    return line.stamp == stamp and line.key0 == key0 and line.key1 == key1
 
 
 @part
-def find(states, stamp, key0, key1):
+def find(lines, stamp, key0, key1):
     """Return both bounds of a state and its action; 0, infinity and NONE if it is not known."""
-    mask = states.words.shape[0] - 1
+    mask = lines.size - 1
     first = np.int64(key0 & np.uint64(mask))
     lower, upper, action = 0.0, np.inf, np.int64(NONE)
-    for i in range(REACH):
-        place = np.int64((first + i) & mask)
-        if states.facts[place, STAMP] != stamp:
+    for step in range(REACH):
+        i = np.int64((first + step) & mask)
+        if lines[i].stamp != stamp:
             break
-        if is_here(states, place, stamp, key0, key1):
-            lock(states.facts, place, LOCK)
-            if is_here(states, place, stamp, key0, key1):  # nobody has taken it meanwhile
-                lower, upper = states.costs[place, LOWER], states.costs[place, UPPER]
-                action = states.facts[place, ACTION]
-            unlock(states.facts, place, LOCK)
+        if is_here(lines, i, stamp, key0, key1):
+            lock(lines, i)
+            if is_here(lines, i, stamp, key0, key1):  # nobody has taken it meanwhile
+                line = lines[i]
+                lower, upper, action = line.lower, line.upper, line.action
+            unlock(lines, i)
             break
     return lower, upper, action
 
 
 @part
-def place_for(states, stamp, key0, key1):
-    """Return the place where a state is or should be, and whether it is there, or it is free."""
-    mask = states.words.shape[0] - 1
+def line_for(lines, stamp, key0, key1):
+    """Return the line where a state is or should be, and whether it is there, or it is free."""
+    mask = lines.size - 1
     first = np.int64(key0 & np.uint64(mask))
-    place, least = first, np.int64(2**62)
-    for i in range(REACH):
-        at = np.int64((first + i) & mask)
-        if states.facts[at, STAMP] != stamp:
-            return at, np.int64(FREE)
-        if is_here(states, at, stamp, key0, key1):
-            return at, np.int64(KNOWN)
-        if states.facts[at, WORK] < least:
-            place, least = at, states.facts[at, WORK]
-    return place, np.int64(TAKEN)
+    best, least = first, np.int64(2**62)
+    for step in range(REACH):
+        i = np.int64((first + step) & mask)
+        if lines[i].stamp != stamp:
+            return i, np.int64(FREE)
+        if is_here(lines, i, stamp, key0, key1):
+            return i, np.int64(KNOWN)
+        if lines[i].work < least:
+            best, least = i, lines[i].work
+    return best, np.int64(TAKEN)
 
 
 @part
-def keep(states, stamp, key0, key1, lower, upper, action, work):
-    """Note what was found out about a state; return 1 if it took a free place.
+def keep(lines, stamp, found):
+    """Note what was found out about a state; return 1 if it took a free line.
 
-    What was known of it before is narrowed, never widened. Where another thread was faster at
-    the place, it is looked for again.
+    What was known of it before is narrowed, never widened. Where another thread was faster at the
+    line, it is looked for again.
     """
+    key0, key1 = found.key0, found.key1
     while True:
-        place, found = place_for(states, stamp, key0, key1)
-        lock(states.facts, place, LOCK)
-        known = is_here(states, place, stamp, key0, key1)
-        free = states.facts[place, STAMP] != stamp
-        if found == TAKEN or (known if found == KNOWN else free):
+        i, where = line_for(lines, stamp, key0, key1)
+        lock(lines, i)
+        known = is_here(lines, i, stamp, key0, key1)
+        free = lines[i].stamp != stamp
+        if where == TAKEN or (known if where == KNOWN else free):
             break
-        unlock(states.facts, place, LOCK)
+        unlock(lines, i)
+    line = lines[i]
     if not known:
-        states.words[place, KEY] = key0
-        states.words[place, KEY + 1] = key1
-        states.facts[place, STAMP] = stamp
-        states.facts[place, WORK] = 0
-        states.costs[place, LOWER] = 0.0
-        states.costs[place, UPPER] = np.inf
-        states.facts[place, ACTION] = NONE
-    if lower > states.costs[place, LOWER]:
-        states.costs[place, LOWER] = lower
-    if upper < states.costs[place, UPPER]:
-        states.costs[place, UPPER] = upper
-        states.facts[place, ACTION] = action
-    states.facts[place, WORK] += work
-    unlock(states.facts, place, LOCK)
-    return np.int64(found == FREE)
+        line.key0 = key0
+        line.key1 = key1
+        line.stamp = stamp
+        line.work = 0
+        line.lower = 0.0
+        line.upper = np.inf
+        line.action = NONE
+    if found.lower > line.lower:
+        line.lower = found.lower
+    if found.upper < line.upper:
+        line.upper = found.upper
+        line.action = found.action
+    line.work += found.work
+    unlock(lines, i)
+    return np.int64(where == FREE)
 
 
 @kernel
 def move_states(old, new, stamp, stop):
-    """Copy what is known to a larger table, unless asked to stop; return how many states."""
+    """Copy what is known to a larger table.
+
+    Parameters
+    ----------
+    old, new : States
+        From where, and to where.
+    stamp : int64
+        The search whose states are copied.
+    stop : int64[1]
+        Not 0 asks to end before all are copied.
+
+    Returns
+    -------
+    int64
+        How many states were copied.
+    """
     n = np.int64(0)
-    for i in range(old.words.shape[0]):
+    for i in range(old.lines.size):
         if stop[0] != 0:
             break
-        if old.facts[i, STAMP] == stamp:
-            n += keep(
-                new, stamp, old.words[i, KEY], old.words[i, KEY + 1], old.costs[i, LOWER],
-                old.costs[i, UPPER], old.facts[i, ACTION], old.facts[i, WORK],
+        line = old.lines[i]
+        if line.stamp == stamp:
+            found = Found(
+                key0=line.key0, key1=line.key1, lower=line.lower, upper=line.upper,
+                action=line.action, work=line.work,
             )  # fmt: skip
+            n += keep(new.lines, stamp, found)
     return n

@@ -13,7 +13,7 @@ import numpy as np
 
 from frugaltree.kernels.cost.charges import PREORDER_FRAME, ChargeBuffers
 from frugaltree.kernels.data.nodes import Nodes
-from frugaltree.kernels.records import empty_records, record_type
+from frugaltree.kernels.records import plain_records, record_type
 
 ZERO32, ONE32 = np.uint32(0), np.uint32(1)
 
@@ -100,7 +100,7 @@ class TrialBuffers(NamedTuple):
         return cls(
             nodes=Nodes.empty(n_nodes, n_slots, n_classes),
             tree=Nodes.empty(n_nodes, n_slots, n_classes),
-            size=empty_records(1, TRIAL_SIZE),
+            size=plain_records(1, TRIAL_SIZE),
             chosen=np.empty(n, np.uint8),
             grown=np.empty(n + 1, np.uint32),
             held_out=np.empty(n + 1, np.uint32),
@@ -109,9 +109,9 @@ class TrialBuffers(NamedTuple):
             spare=np.empty(m, np.uint32),
             branch_of=np.empty(n, np.uint32),
             starts=np.empty(widest, np.uint32),
-            stack=empty_records(n_nodes + 1, TRIAL_FRAME),
+            stack=plain_records(n_nodes + 1, TRIAL_FRAME),
             flags=np.empty((m // 2 + 2, n_tests), np.uint8),
-            runs=empty_records(n_nodes, RUN),
+            runs=plain_records(n_nodes, RUN),
             counts=np.empty(n_classes),
             hist=np.zeros(widest << layout.shift, np.uint32),
             value_sizes=np.zeros(widest, np.uint32),
@@ -128,7 +128,7 @@ class TrialBuffers(NamedTuple):
             touched=np.empty(n_slots, np.int64),
             charging=ChargeBuffers.empty(n_nodes, n_tests, shape.n_groups),
             labels=np.empty(n_nodes, np.int64),
-            preorder=empty_records(n_nodes + widest, PREORDER_FRAME),
+            preorder=plain_records(n_nodes + widest, PREORDER_FRAME),
             costs=costs,
             stop=stop,
         )

@@ -17,7 +17,7 @@ from frugaltree.kernels.greedy.split import (
     nominal_reduction,
 )
 from frugaltree.kernels.jit import section
-from frugaltree.kernels.records import empty_records
+from frugaltree.kernels.records import plain_records
 from frugaltree.kernels.sentinels import NONE
 from frugaltree.kernels.ties import TOLERANCE, beats
 
@@ -64,7 +64,7 @@ class NodeEvaluation(NamedTuple):
     def empty(cls, n_tests: int, n_groups: int) -> NodeEvaluation:
         """Return room for so many tests and groups."""
         return cls(
-            scores=empty_records(n_tests, SCORE),
+            scores=plain_records(n_tests, SCORE),
             paid=np.zeros(n_tests, np.uint8),
             opened=np.zeros(n_groups, np.uint8),
             constant=np.zeros(n_tests, np.uint8),

@@ -1,4 +1,4 @@
-"""Sampled trees where tests are delayed: an order is charged as a whole (Turney's rule).
+"""Sampled trees where tests are delayed: a lab order is charged as a whole (Turney's rule).
 
 What a subtree costs then depends on the tests beside it, so costs cannot be added up on the way.
 Sampled trees are written down instead, below a chain of nodes that stands for the path, and
@@ -13,87 +13,112 @@ import numpy as np
 
 from frugaltree.kernels.cost.prices import Prices
 from frugaltree.kernels.cost.prune import CUT, Pruning, prune_tree
-from frugaltree.kernels.data.nodes import Nodes
+from frugaltree.kernels.data.nodes import Nodes, set_leaf
 from frugaltree.kernels.jit import part
+from frugaltree.kernels.records import empty_records, record_type
 from frugaltree.kernels.sentinels import NONE
 
-NODES, SLOTS, TEST = range(3)
-"""What :attr:`Orders.used` holds: nodes and child slots written, and the test in hand's node."""
+WRITTEN_USED = record_type(nodes=np.int64, slots=np.int64, test_node=np.int64)
+"""How many nodes and child slots are written, and the node of the test under evaluation."""
 
 
-class Orders(NamedTuple):
-    """Where a test is weighed: its path, its best trees so far, and the latest sample."""
+class WrittenTrees(NamedTuple):
+    """Trees written down: the path of a test under evaluation, its best trees, the latest one."""
 
     nodes: Nodes
     leaf: np.ndarray  # float64[node]: cost as a leaf
-    used: np.ndarray  # int64[3]
+    used: np.record  # WRITTEN_USED
     pruning: Pruning
 
     @classmethod
-    def empty(cls, prices: Prices, n_cases: int, widest: int, n_classes: int) -> Orders:
+    def empty(cls, prices: Prices, n_cases: int, widest: int, n_classes: int) -> WrittenTrees:
         """Return room for the trees of so many cases, twice, and for their path."""
         n_tests, n_groups = prices.member.shape
         size = 4 * n_cases + n_tests + 2
         return cls(
-            Nodes.empty(size, 2 * size + 2 * widest, n_classes),
-            np.empty(size),
-            np.zeros(3, np.int64),
-            Pruning.empty(size, widest, n_tests, n_groups),
+            nodes=Nodes.empty(size, 2 * size + 2 * widest, n_classes),
+            leaf=np.empty(size),
+            used=empty_records(1, WRITTEN_USED)[0],
+            pruning=Pruning.empty(size, widest, n_tests, n_groups),
         )
 
 
 @part
-def write_test(path, orders, a, k, counts):
-    """Begin with a chain of the tests paid for on the path, and the test in hand, still bare."""
-    nodes, used = orders.nodes, orders.used
-    used[NODES] = 0
+def write_test(path, written, a, k, counts):
+    """Begin with a chain of the tests paid for on the path, and test ``a``, still bare."""
+    nodes, used = written.nodes, written.used
+    used.nodes = 0
     for t in range(path.paid.size + 1):
         taken = a if t == path.paid.size else t
         if t == path.paid.size or path.paid[t]:
-            node = used[NODES]
+            node = used.nodes
             nodes.test[node] = taken
             nodes.parent[node] = node - 1
             nodes.first[node] = 0
-            used[NODES] = node + 1
-    used[SLOTS] = k
-    used[TEST] = used[NODES] - 1
-    orders.leaf[used[TEST]] = np.inf
+            used.nodes = node + 1
+    used.slots = k
+    used.test_node = used.nodes - 1
+    written.leaf[used.test_node] = np.inf
     for c in range(counts.size):
-        nodes.counts[used[TEST], c] = counts[c]
+        nodes.counts[used.test_node, c] = counts[c]
     for b in range(k):
         nodes.children[b] = NONE
 
 
 @part
-def price_tree(bench, root, how):
+def write_node(work, depth, a, k):
+    """Write down the node of a sampled tree in hand; return False if there is no room."""
+    cache, written, frame = work.sets.cache, work.written, work.frames[depth]
+    nodes, node, first = written.nodes, written.used.nodes, written.used.slots
+    if node >= written.leaf.size or first + k > nodes.children.size:
+        return False
+    parent = written.used.test_node
+    if depth > 0:
+        above = work.frames[depth - 1]
+        parent = above.node
+        nodes.children[nodes.first[parent] + above.next - 1] = node
+    set_leaf(nodes, node, parent, cache.counts[frame.set])
+    nodes.test[node] = a
+    nodes.first[node] = first
+    written.leaf[node] = cache.sets[frame.set].leaf_cost
+    for b in range(k):
+        nodes.children[first + b] = NONE
+    frame.node = node
+    written.used.nodes = node + 1
+    written.used.slots = first + k
+    return True
+
+
+@part
+def price_written(work, root, how):
     """Prune the tree written down from ``root`` on, if samples are pruned; return its cost."""
-    orders = bench.orders
-    if bench.plan.prune:
+    written, table = work.written, work.sets.table
+    if work.sets.plan.prune:
         how = how | CUT
     return prune_tree(
-        bench.prices, orders.nodes, root, orders.used[NODES], bench.table.domain,
-        bench.table.nominal, orders.leaf, how, orders.pruning,
+        work.prices, written.nodes, root, written.used.nodes, table.domain, table.nominal,
+        written.leaf, how, written.pruning,
     )  # fmt: skip
 
 
 @part
-def attach(orders, place, first, root, slot, b):
+def attach_written(written, place, first, root, slot, b):
     """Move the tree written from ``root`` and ``slot`` on to ``place`` and ``first``.
 
-    There it is branch ``b`` of the test in hand, and the last that is written.
+    There it is branch ``b`` of the test under evaluation, and the last that is written.
     """
-    nodes, used = orders.nodes, orders.used
+    nodes, used = written.nodes, written.used
     down, back = root - place, slot - first
-    for i in range(root, used[NODES]):
+    for i in range(root, used.nodes):
         nodes.test[i - down] = nodes.test[i]
         nodes.first[i - down] = nodes.first[i] - back
         nodes.parent[i - down] = nodes.parent[i] - (0 if i == root else down)
-        orders.leaf[i - down] = orders.leaf[i]
+        written.leaf[i - down] = written.leaf[i]
         for c in range(nodes.counts.shape[1]):
             nodes.counts[i - down, c] = nodes.counts[i, c]
-    for i in range(slot, used[SLOTS]):
+    for i in range(slot, used.slots):
         child = nodes.children[i]
         nodes.children[i - back] = NONE if child == NONE else child - down
     nodes.children[b] = place
-    used[NODES] -= down
-    used[SLOTS] -= back
+    used.nodes -= down
+    used.slots -= back

@@ -1,4 +1,4 @@
-"""Weighing the tests of a node by the trees sampled below each (Figures 3 and 5)."""
+"""Estimating the cost of a node's tests by the trees sampled below each (Figures 3 and 5)."""
 
 from __future__ import annotations
 
@@ -6,301 +6,344 @@ from typing import NamedTuple
 
 import numpy as np
 
+from frugaltree.kernels.cost.path_state import mark_path, return_to
 from frugaltree.kernels.cost.prune import KEEP_ROOT, ONE_ORDER
-from frugaltree.kernels.jit import part, section
+from frugaltree.kernels.jit import part
 from frugaltree.kernels.random import sample_key
-from frugaltree.kernels.sampling.cache import CHILD, GAIN_OF, LEAF, LOW, PAGE, SIZE, forget
-from frugaltree.kernels.sampling.delayed import (
-    NODES,
-    SLOTS,
-    TEST,
-    attach,
-    price_tree,
-    write_test,
+from frugaltree.kernels.records import record_type
+from frugaltree.kernels.sampling.cache import RowRange, forget_sets, is_closed
+from frugaltree.kernels.sampling.delayed import attach_written, price_written, write_test
+from frugaltree.kernels.sampling.gains import (
+    ALL_CUTS,
+    entropy_bits,
+    evaluate_set,
+    last_rank_below,
+    list_cuts,
 )
-from frugaltree.kernels.sampling.gains import bits_of, last_below, list_cuts, look
-from frugaltree.kernels.sampling.path import (
-    FACTOR,
-    GROUPS,
-    ORDERED,
-    PRICE,
-    TESTS,
-    step_back,
+from frugaltree.kernels.sampling.sample import (
+    cannot_pay,
+    is_affordable,
+    pay_for_test,
+    sample_tree,
 )
-from frugaltree.kernels.sampling.sample import affordable, cannot_pay, take_test, walk
-from frugaltree.kernels.sampling.subproblems import enter, is_closed, split
+from frugaltree.kernels.sampling.split_set import find_set_of, split_set
 from frugaltree.kernels.sentinels import FULL, NONE
 from frugaltree.kernels.ties import TOLERANCE, beats
 
 STOPPED, SHARED = -2, -3
 """Status, beside FULL, of a search that was asked to stop, and to share what it has to do."""
 
-STATUS = 2
+STATUS_OFFSET = 2
 """What is taken off a status where NONE, a leaf, is a possible answer."""
 
-GROW, WEIGH = -1, -2
-"""Tasks of :func:`look_ahead`, beside that of splitting by a test."""
+GROW, EVALUATE = -1, -2
+"""Tasks of :func:`frugaltree.kernels.sampling.grow.grow_tree`, beside splitting by a test."""
+
+OPEN_NODE = record_type(
+    node=np.int64,
+    lo=np.int64,
+    mid=np.int64,
+    hi=np.int64,
+    depth=np.int64,
+    levels=np.int64,
+    ordered=np.int64,
+    left=np.float64,
+    key=np.uint64,
+    hash0=np.uint64,
+    hash1=np.uint64,
+)
+"""A node of the learner's tree that is still to be decided.
+
+Its number; where its cases stand in the order, from ``mid`` on held out; how many tests are above
+it; how deep the trees sampled below it may be; 1 where a delayed test stands above; what a case
+may still be charged; its key for random draws; and the fingerprint of its cases.
+"""
+
+TRIED_CUT = record_type(below=np.int64, above=np.int64)
+"""A cut that is tried: the ranks on either side."""
+
+TEST_COST = record_type(total=np.float64, worth=np.float64, below=np.int64, above=np.int64)
+"""A test of a node: its estimated cost over all cases, infinite where it is no candidate; its
+worth; the ranks on either side of a numeric test's best cut."""
 
 
-class Spot(NamedTuple):
-    """A node of the learner's tree: where its cases stand in ``order``, and its key.
+class Claims(NamedTuple):
+    """What threads that evaluate the tests of a node together tell each other."""
 
-    From ``mid`` on they are set aside; ``levels`` is how deep sampled trees may be, ``ordered``
-    whether a delayed test stands above.
-    """
+    claimed: np.ndarray  # uint8[a]: 1 once some thread evaluates the test
+    least: np.ndarray  # float64[1]: the least total that some thread has found
+    share_wanted: np.ndarray  # int64[1]: not 0 once another thread wants a share of the work
 
-    lo: int
-    mid: int
-    hi: int
-    key: int
-    levels: int
-    ordered: bool
+    @classmethod
+    def none(cls, n_tests: int, share_wanted: np.ndarray | None = None) -> Claims:
+        """Return claims to no test so far."""
+        if share_wanted is None:
+            share_wanted = np.zeros(1, np.int64)
+        return cls(np.zeros(n_tests, np.uint8), np.full(1, np.inf), share_wanted)
 
 
-class Ahead(NamedTuple):
-    """What a learner notes while it weighs the tests of a node."""
+class Evaluation(NamedTuple):
+    """What a learner notes while it evaluates the tests of a node."""
 
     order: np.ndarray  # int32[place]: the cases, a node's side by side
     spare: np.ndarray  # int32[place]
-    total: np.ndarray  # float64[a]: cost over all cases, infinite where a test is no candidate
-    worth: np.ndarray  # float64[a]
-    below: np.ndarray  # int64[a]: ranks on either side of a numeric test's best cut
-    above: np.ndarray  # int64[a]
-    cuts: np.ndarray  # int64[r, 2]: the cuts tried
-    child: np.ndarray  # int64[branch]
-    samples: np.ndarray  # int64[1]: trees sampled so far
-    claimed: np.ndarray  # uint8[a]: 1 once some thread weighs the test
-    least: np.ndarray  # float64[1]: the least total that some thread has found
-    wanted: np.ndarray  # int64[1]: not 0 once another thread wants a share of the work
+    tests: np.recarray  # TEST_COST[a]
+    cuts: np.recarray  # TRIED_CUT[r]
+    children: np.ndarray  # int64[branch]: the sets of the split under evaluation
+    n_samples: np.ndarray  # int64[1]: trees sampled so far
+    claims: Claims
     stop: np.ndarray  # int64[1]: not 0 once the search shall stop
 
 
+class SplitTrial(NamedTuple):
+    """A split under evaluation: a test, its cut, its samples, and how its trees are pruned."""
+
+    test: int
+    cut: int
+    first_sample: int
+    end_sample: int
+    how: int
+
+
+# ------------------------------------------------------------------------------ a node's sets
+
+
 @part
-def list_cuts_at(bench, e, a):
+def list_all_cuts(sets, e, a):
     """List every cut of a numeric test; return how many."""
-    base = bits_of(bench.table, bench.memory, e)
-    return list_cuts(bench.table, bench.plan, bench.memory, bench.desk, e, a, base, True)
+    base = entropy_bits(sets.table, sets.cache, e)
+    return list_cuts(sets, e, a, base, np.int64(ALL_CUTS))
 
 
 @part
-def pick_cuts(plan, desk, n, r, cuts):
+def pick_cuts(plan, listed, n, r, cuts):
     """Pick up to ``r`` of the ``n`` listed cuts: those of largest gain, or quantiles."""
     picked = 0
     if plan.quantile:
         last = -1
         for q in range(r):
             i = 0
-            goal = (q + 1) * desk.cut_facts[n, LOW] / (r + 1) - 1e-9
-            while i < n - 1 and desk.cut_facts[i, LOW] < goal:
+            goal = (q + 1) * listed[n].n_below / (r + 1) - 1e-9
+            while i < n - 1 and listed[i].n_below < goal:
                 i += 1
             if i != last and n > 0:
-                cuts[picked, 0] = desk.cut_ranks[i, 0]
-                cuts[picked, 1] = desk.cut_ranks[i, 1]
+                cuts[picked].below = listed[i].below
+                cuts[picked].above = listed[i].above
                 picked += 1
                 last = i
         return picked
     while picked < r and picked < n:
         best, best_i = -1.0, -1
         for i in range(n):
-            gain = desk.cut_facts[i, GAIN_OF]
+            gain = listed[i].gain
             if gain >= 0.0 and (best_i < 0 or beats(gain, best)):
                 best, best_i = gain, i
-        cuts[picked, 0] = desk.cut_ranks[best_i, 0]
-        cuts[picked, 1] = desk.cut_ranks[best_i, 1]
-        desk.cut_facts[best_i, GAIN_OF] = -1.0
+        cuts[picked].below = listed[best_i].below
+        cuts[picked].above = listed[best_i].above
+        listed[best_i].gain = -1.0
         picked += 1
     return picked
 
 
 @part
-def recall(bench, ahead, spot):
-    """Return the set of a node's cases, looked at, or FULL; forgets all else if need be."""
-    table, plan, memory, desk = bench.table, bench.plan, bench.memory, bench.desk
+def find_node_set(sets, order, node):
+    """Return the set of an open node's cases, evaluated, or FULL; forgets all else if need be."""
+    cases, cache = RowRange(order, node.lo, node.mid, node.hi), sets.cache
     for _ in range(2):
-        e = enter(table, bench.errors, plan, memory, desk, ahead.order, spot.lo, spot.mid, spot.hi)
-        if e != FULL and (is_closed(memory, e) or look(table, plan, memory, desk, e) != FULL):
+        e = find_set_of(sets, cases, node.hash0, node.hash1)
+        if e != FULL and (
+            is_closed(cache, e) or cache.sets[e].evaluated != NONE or evaluate_set(sets, e) != FULL
+        ):
             return e
-        forget(memory)
+        forget_sets(cache)
     return np.int64(FULL)
 
 
 @part
-def open_parts(bench, ahead, spot, a, cut):
-    """Split a node's cases by any cut and note the parts; return their number or FULL."""
+def split_node_set(sets, evaluation, node, a, cut):
+    """Split an open node's cases and note the sets of the branches; return how many, or FULL."""
     for _ in range(2):
-        e = recall(bench, ahead, spot)
+        e = find_node_set(sets, evaluation.order, node)
         if e == FULL:
             break
-        k = split(bench.table, bench.errors, bench.plan, bench.memory, bench.desk, e, a, cut)
+        k = split_set(sets, e, a, cut)
         if k != FULL:
             for b in range(k):
-                ahead.child[b] = bench.desk.parts[b, CHILD]
+                evaluation.children[b] = sets.buffers.branches[b].child
             return k
-        forget(bench.memory)
+        forget_sets(sets.cache)
     return np.int64(FULL)
 
 
-@section
-def best_sample(bench, ahead, spot, a, cut, b, j, n, how):
-    """Return the least cost among samples ``j:n`` for one branch of a test, or a status.
+# ------------------------------------------------------------------------------ estimates
+
+
+@part
+def cheapest_sample(work, evaluation, node, trial, b):
+    """Return the least cost among the samples for one branch of a split, or a status.
 
     The first is greedy where the plan says so, and so is the only one of a numeric test. Where
     tests are delayed, the best tree is written down as a branch of the test.
     """
-    plan, memory, path, orders = bench.plan, bench.memory, bench.path, bench.orders
-    best, last_forgot = np.inf, np.int64(NONE)
-    place, first = orders.used[NODES], orders.used[SLOTS]
-    while j < n and best >= 0.0:
-        child = ahead.child[b]
-        if not plan.delays and (is_closed(memory, child) or cannot_pay(plan, memory, path, child)):
-            best = memory.cost[child, LEAF]
+    sets, path, written, a = work.sets, work.path, work.written, trial.test
+    plan, cache = sets.plan, sets.cache
+    best, last_forgot, j = np.inf, np.int64(NONE), trial.first_sample
+    place, first = written.used.nodes, written.used.slots
+    while j < trial.end_sample and best >= 0.0:
+        child = evaluation.children[b]
+        if not plan.delays and (is_closed(cache, child) or cannot_pay(plan, cache, path, child)):
+            best = cache.sets[child].leaf_cost
             break
-        greedy = plan.greedy and (j == 0 or not bench.table.nominal[a])
-        root, slot = orders.used[NODES], orders.used[SLOTS]
+        greedy = plan.greedy and (j == 0 or not sets.table.nominal[a])
+        root, slot = written.used.nodes, written.used.slots
         limit = np.inf if plan.delays else best
-        value = walk(bench, child, sample_key(spot.key, a, b, j), greedy, spot.levels, limit)
+        key = sample_key(node.key, a, b, j)
+        value = sample_tree(work, child, key, greedy, node.levels, limit)
         if value == FULL:
-            orders.used[NODES] = root
-            orders.used[SLOTS] = slot
-            forget(memory)
-            if last_forgot == j or open_parts(bench, ahead, spot, a, cut) == FULL:
+            written.used.nodes = root
+            written.used.slots = slot
+            forget_sets(cache)
+            if last_forgot == j or split_node_set(sets, evaluation, node, a, trial.cut) == FULL:
                 best = np.float64(FULL)
             last_forgot = j
             continue
         if plan.delays:
-            value = price_tree(bench, root, how)
+            value = price_written(work, root, trial.how)
         if best == np.inf or value < best * (1.0 - TOLERANCE):
             best = value
             if plan.delays:
-                attach(orders, place, first, root, slot, b)
+                attach_written(written, place, first, root, slot, b)
         elif plan.delays:
-            orders.used[NODES] = root
-            orders.used[SLOTS] = slot
-        ahead.samples[0] += 1
+            written.used.nodes = root
+            written.used.slots = slot
+        evaluation.n_samples[0] += 1
         j += 1
-        if ahead.stop[0] != 0:
+        if evaluation.stop[0] != 0:
             best = np.float64(STOPPED)
     return best
 
 
-@section
-def split_total(bench, ahead, spot, a, cut, j, n, limit):
+@part
+def estimate_split(work, evaluation, node, trial, limit):
     """Return the estimated cost of a split over all cases, or a status.
 
-    The price of the test and the best of the samples ``j:n`` of each branch. It may stop early,
-    with some cost above ``limit``, once it cannot come out cheaper.
+    The price of the test and the best of the samples of each branch. It may stop early, with
+    some cost above ``limit``, once it cannot come out cheaper.
     """
-    plan, memory, path = bench.plan, bench.memory, bench.path
-    k = open_parts(bench, ahead, spot, a, cut)
-    e = recall(bench, ahead, spot)
+    sets, path, a = work.sets, work.path, trial.test
+    plan, cache = sets.plan, sets.cache
+    k = split_node_set(sets, evaluation, node, a, trial.cut)
+    e = find_node_set(sets, evaluation.order, node)
     total = np.float64(FULL)
     if k != FULL and e != FULL:
-        tests, groups = path.state[TESTS], path.state[GROUPS]
-        left, ordered = path.left[0], path.state[ORDERED]
-        how = np.int64(0)
+        mark = mark_path(path)
         if plan.delays:
-            write_test(path, bench.orders, a, k, memory.counts[e])
-            if spot.ordered or bench.prices.delayed[a]:
-                how = np.int64(ONE_ORDER)
-        total = path.facts[a, PRICE] * memory.cost[e, SIZE] if plan.charged else 0.0
-        take_test(bench.prices, plan, memory, path, e, a)
+            write_test(path, work.written, a, k, cache.counts[e])
+        total = path.tests[a].price * cache.sets[e].weight if plan.charged else 0.0
+        pay_for_test(work.prices, plan, cache, path, e, a)
         for b in range(k):
-            if ahead.child[b] == NONE:
+            if evaluation.children[b] == NONE:
                 continue
-            value = best_sample(bench, ahead, spot, a, cut, np.int64(b), j, n, how)
+            value = cheapest_sample(work, evaluation, node, trial, np.int64(b))
             total = total + value if value >= 0.0 else value
-            if value < 0.0 or (how == 0 and total > limit * (1.0 + TOLERANCE)):
+            if value < 0.0 or (trial.how == 0 and total > limit * (1.0 + TOLERANCE)):
                 break
-        step_back(path, tests, groups)
-        path.left[0] = left
-        path.state[ORDERED] = ordered
-        if how != 0 and total >= 0.0:
+        return_to(path, mark)
+        if trial.how != 0 and total >= 0.0:
             # What each tree was worth alone it need not be worth in an order of all.
-            total = price_tree(bench, bench.orders.used[TEST], how | KEEP_ROOT)
+            total = price_written(work, work.written.used.test_node, trial.how | KEEP_ROOT)
     return total
 
 
-@section
-def test_total(bench, ahead, spot, r, a, limit):
+@part
+def estimate_test(work, evaluation, node, r, a, limit):
     """Return the estimated cost of splitting by a test, or a status.
 
     A nominal test has ``r`` samples for each value; a numeric one a sample for either side of
     each of ``r`` cuts, the best of which is noted.
     """
-    nominal = bench.table.nominal[a] != 0
-    tries, best = np.int64(1), np.inf
+    sets, cuts, nominal = work.sets, evaluation.cuts, work.sets.table.nominal[a] != 0
+    how = np.int64(0)
+    if sets.plan.delays and (node.ordered or work.prices.delayed[a]):
+        how = np.int64(ONE_ORDER)
+    n_trials, best = np.int64(1), np.inf
     if not nominal:
-        e = recall(bench, ahead, spot)
-        tries = np.int64(
-            pick_cuts(bench.plan, bench.desk, list_cuts_at(bench, e, a), r, ahead.cuts)
-        )
-    for t in range(tries):
-        cut, first, last = np.int64(NONE), np.int64(0), r
+        e = find_node_set(sets, evaluation.order, node)
+        n_cuts = list_all_cuts(sets, e, a)
+        n_trials = np.int64(pick_cuts(sets.plan, sets.buffers.cuts, n_cuts, r, cuts))
+    for t in range(n_trials):
+        cut, first, end = np.int64(NONE), np.int64(0), r
         if not nominal:
-            cut = last_below(bench.table, bench.plan, a, ahead.cuts[t, 0], ahead.cuts[t, 1])
-            first, last = np.int64(t), np.int64(t + 1)
+            cut = last_rank_below(sets.table, sets.plan, a, cuts[t].below, cuts[t].above)
+            first, end = np.int64(t), np.int64(t + 1)
         least = best if best < limit else limit
-        total = split_total(bench, ahead, spot, a, cut, first, last, least)
+        trial = SplitTrial(a, cut, first, end, how)
+        total = estimate_split(work, evaluation, node, trial, least)
         if total < 0.0:
             best = total
             break
         if t == 0 or total < best * (1.0 - TOLERANCE):
             best = total
             if not nominal:
-                ahead.below[a] = ahead.cuts[t, 0]
-                ahead.above[a] = ahead.cuts[t, 1]
+                evaluation.tests[a].below = cuts[t].below
+                evaluation.tests[a].above = cuts[t].above
     return best
 
 
 @part
-def wins(total, worth, best, best_worth):
+def is_better_test(total, worth, best, best_worth):
     """Tell whether a test is cheaper than the best so far or, at the same cost, worth more."""
     if total < best * (1.0 - TOLERANCE):
         return True
     return total <= best * (1.0 + TOLERANCE) and beats(worth, best_worth)
 
 
-@section
-def open_weighing(ahead):
-    """Make ready to weigh every test of a node."""
-    ahead.least[0] = np.inf
-    for a in range(ahead.total.size):
-        ahead.claimed[a] = 0
-        ahead.total[a] = np.inf
+@part
+def reset_evaluation(evaluation):
+    """Make ready to evaluate every test of a node."""
+    evaluation.claims.least[0] = np.inf
+    for a in range(evaluation.tests.size):
+        evaluation.claims.claimed[a] = 0
+        evaluation.tests[a].total = np.inf
 
 
-@section
-def weigh_tests(bench, ahead, spot, r, task):
+@part
+def evaluate_tests(work, evaluation, node, r, task):
     """Return the test of least estimated cost among those not claimed, NONE, or a status.
 
-    Figures 3 and 5. Several threads may weigh tests of one node. They claim them without a lock:
-    at worst a test is weighed twice, to the same end. A test that turns out dearer than the
-    least total is not weighed to the end. As that may stand anywhere in the order of tests, it
-    must be out of reach even for a row of tests each of which ties with the one before.
+    Figures 3 and 5. Several threads may evaluate tests of one node. They claim them without a
+    lock: at worst a test is evaluated twice, to the same end. A test that turns out dearer than
+    the least total is not evaluated to the end. As that may stand anywhere in the order of tests,
+    it must be out of reach even for a row of tests each of which ties with the one before.
     """
-    best, reach = np.int64(NONE), 1.0 + (ahead.total.size + 2) * TOLERANCE
-    for a in range(ahead.total.size):
-        if ahead.claimed[a]:
+    sets, path, claims = work.sets, work.path, evaluation.claims
+    best, reach = np.int64(NONE), 1.0 + (evaluation.tests.size + 2) * TOLERANCE
+    for a in range(evaluation.tests.size):
+        if claims.claimed[a]:
             continue
-        if task == GROW and ahead.wanted[0] != 0:
-            best = np.int64(SHARED - STATUS)
+        if task == GROW and claims.share_wanted[0] != 0:
+            best = np.int64(SHARED - STATUS_OFFSET)
             break
-        ahead.claimed[a] = 1
-        e = recall(bench, ahead, spot)
+        claims.claimed[a] = 1
+        test = evaluation.tests[a]
+        e = find_node_set(sets, evaluation.order, node)
         total = np.float64(FULL)
         if e != FULL:
-            use = bench.memory.use[bench.memory.about[e, PAGE], a]
-            if use < 0.0 or not affordable(bench.plan, bench.path, a):
+            use = sets.cache.use[sets.cache.sets[e].evaluated, a]
+            if use < 0.0 or not is_affordable(sets.plan, path, a):
                 continue
-            ahead.worth[a] = use * bench.path.facts[a, FACTOR]
-            total = test_total(bench, ahead, spot, r, np.int64(a), ahead.least[0] * reach)
+            test.worth = use * path.tests[a].factor
+            limit = claims.least[0] * reach
+            total = estimate_test(work, evaluation, node, r, np.int64(a), limit)
         if total < 0.0:
-            ahead.claimed[a] = 0
-            best = np.int64(total) - STATUS
+            claims.claimed[a] = 0
+            best = np.int64(total) - STATUS_OFFSET
             break
-        ahead.total[a] = total
-        if total < ahead.least[0]:
-            ahead.least[0] = total
-        if best == NONE or wins(total, ahead.worth[a], ahead.total[best], ahead.worth[best]):
+        test.total = total
+        if total < claims.least[0]:
+            claims.least[0] = total
+        if best == NONE or is_better_test(
+            total, test.worth, evaluation.tests[best].total, evaluation.tests[best].worth
+        ):
             best = np.int64(a)
     return best

@@ -7,165 +7,165 @@ import numpy as np
 from frugaltree.kernels.criteria import use
 from frugaltree.kernels.data.cells import LEFT, RIGHT, WITHOUT, sort_cells
 from frugaltree.kernels.data.entropy import xlogx
+from frugaltree.kernels.data.heaviest import left_is_heaviest
 from frugaltree.kernels.data.thresholds import place_cut
-from frugaltree.kernels.jit import part, section
-from frugaltree.kernels.sampling.cache import (
-    ABOVE,
-    CUT,
-    GAIN_OF,
-    LINK,
-    LO,
-    LOW,
-    MID,
-    PAGE,
-    SIZE,
-)
+from frugaltree.kernels.jit import atom, part
+from frugaltree.kernels.sampling.cache import rows_of
 from frugaltree.kernels.sentinels import FULL, NONE
 from frugaltree.kernels.ties import NOISE, TOLERANCE
 
+BEST_CUT, ALL_CUTS = range(2)
+"""What :func:`list_cuts` lists."""
 
-@part
+
+@atom
 def whole_xlogx(table, k):
     """Return k * log2(k) of a whole number."""
     return table[k] if k < table.size else xlogx(table, np.float64(k))
 
 
 @part
-def look(table, plan, memory, desk, e):
-    """Return the page of a set, with the use of every test; FULL if there is no room."""
-    page = memory.used[1]
-    if memory.about[e, PAGE] != NONE:
-        return np.int64(memory.about[e, PAGE])
-    if page >= memory.use.shape[0]:
+def evaluate_set(sets, e):
+    """Return the number of an evaluated set, with the use of every test; FULL if out of room."""
+    table, cache, known = sets.table, sets.cache, sets.cache.sets[e]
+    if known.evaluated != NONE:
+        return np.int64(known.evaluated)
+    number = cache.used.evaluated
+    if number >= cache.use.shape[0]:
         return np.int64(FULL)
-    memory.used[1] = page + 1
-    memory.about[e, PAGE] = page
-    above = memory.about[e, ABOVE]
-    hint = NONE if above == NONE else memory.about[above, PAGE]
-    base = bits_of(table, memory, e)
-    n_classes = rank_classes(memory, desk, e)
-    count_flags(table, memory, desk, e, n_classes)
+    cache.used.evaluated = number + 1
+    known.evaluated = number
+    hint = np.int64(NONE)
+    if known.above != NONE:
+        hint = np.int64(cache.sets[known.above].evaluated)
+    base = entropy_bits(table, cache, e)
+    n_classes = rank_classes(sets, e)
+    count_flags(sets, e, n_classes)
     for a in range(table.nominal.size):
-        memory.use[page, a] = -1.0
-        memory.split[page, a, LINK] = NONE
+        cache.use[number, a] = -1.0
+        split = cache.splits[number, a]
+        split.first = NONE
         # What cannot split a larger set cannot split this one.
-        if not table.usable[a] or (hint != NONE and memory.use[hint, a] < 0.0):
+        if not table.usable[a] or (hint != NONE and cache.use[hint, a] < 0.0):
             continue
         gain = -1.0
         if table.nominal[a]:
             first = table.column[a]
             if first == NONE:
                 first = np.int64(table.flags.shape[1])
-                count_values(table, memory, desk, e, a, n_classes, first)
-            gain = value_gain(table, plan, memory, desk, e, a, base, n_classes, first)
-        else:
-            if list_cuts(table, plan, memory, desk, e, a, base, False) > 0:
-                gain = desk.cut_facts[0, GAIN_OF]
-                memory.split[page, a, CUT] = last_below(
-                    table, plan, a, desk.cut_ranks[0, 0], desk.cut_ranks[0, 1]
-                )
+                count_values(sets, e, a, n_classes, first)
+            gain = nominal_gain(sets, e, a, base, n_classes, first)
+        elif list_cuts(sets, e, a, base, np.int64(BEST_CUT)) > 0:
+            best = sets.buffers.cuts[0]
+            gain = best.gain
+            split.cut = last_rank_below(table, sets.plan, a, best.below, best.above)
         if gain >= 0.0:
-            memory.use[page, a] = use(plan.criterion, gain)
-    return page
+            cache.use[number, a] = use(sets.plan.criterion, gain)
+    return number
 
 
 @part
-def bits_of(table, memory, e):
+def entropy_bits(table, cache, e):
     """Return the number of cases of a set times their entropy."""
-    total = whole_xlogx(table.xlogx, np.int64(memory.cost[e, SIZE]))
+    total = whole_xlogx(table.xlogx, np.int64(cache.sets[e].weight))
     for c in range(table.n_classes):
-        total -= whole_xlogx(table.xlogx, np.int64(memory.counts[e, c]))
+        total -= whole_xlogx(table.xlogx, np.int64(cache.counts[e, c]))
     return total
 
 
-@section
-def rank_classes(memory, desk, e):
+@atom
+def rank_classes(sets, e):
     """Give each class that a set has a number; return how many there are."""
-    n = np.int64(0)
-    for c in range(desk.rank.size):
-        desk.rank[c] = n
-        n += memory.counts[e, c] > 0.0
+    n, rank = np.int64(0), sets.buffers.rank
+    for c in range(rank.size):
+        rank[c] = n
+        n += sets.cache.counts[e, c] > 0.0
     return n
 
 
-@section
-def count_flags(table, memory, desk, e, n_classes):
+@atom
+def count_flags(sets, e, n_classes):
     """Count the values of all nominal tests that have flags, class by class."""
+    table, tally, cases = sets.table, sets.buffers.tally, rows_of(sets.cache, e)
     width = table.flags.shape[1]
     for c in range(n_classes):
         for v in range(width):
-            desk.tally[c, v] = 0
-    for i in range(memory.about[e, LO], memory.about[e, MID]):
-        row = memory.rows[i]
-        c, weight = desk.rank[table.classes[row]], table.weights[row]
+            tally[c, v] = 0
+    for i in range(cases.lo, cases.mid):
+        row = cases.rows[i]
+        c, weight = sets.buffers.rank[table.classes[row]], table.weights[row]
         for v in range(width):
-            desk.tally[c, v] += table.flags[row, v] & weight
+            tally[c, v] += table.flags[row, v] & weight
 
 
 @part
-def count_values(table, memory, desk, e, a, n_classes, first):
+def count_values(sets, e, a, n_classes, first):
     """Count the values of one nominal test, class by class."""
+    table, tally, cases = sets.table, sets.buffers.tally, rows_of(sets.cache, e)
     domain = table.domain[a]
     for c in range(n_classes):
         for v in range(first, first + domain):
-            desk.tally[c, v] = 0
-    for i in range(memory.about[e, LO], memory.about[e, MID]):
-        row = memory.rows[i]
+            tally[c, v] = 0
+    for i in range(cases.lo, cases.mid):
+        row = cases.rows[i]
         value = table.cells[a, row] >> table.shift
         if value < domain:
-            desk.tally[desk.rank[table.classes[row]], first + value] += table.weights[row]
+            tally[sets.buffers.rank[table.classes[row]], first + value] += table.weights[row]
 
 
-@section
-def value_gain(table, plan, memory, desk, e, a, base, n_classes, first):
+@atom
+def nominal_gain(sets, e, a, base, n_classes, first):
     """Return the gain of a nominal test, -1 if it does not split the set."""
+    table, tally, weight = sets.table, sets.buffers.tally, sets.cache.sets[e].weight
     values, large, known, rest = 0, 0, np.int64(0), base
     for v in range(first, first + table.domain[a]):
         n = np.int64(0)
         for c in range(n_classes):
-            k = desk.tally[c, v]
+            k = tally[c, v]
             n += k
             rest += whole_xlogx(table.xlogx, k)
         rest -= whole_xlogx(table.xlogx, n)
         known += n
         values += n > 0
-        large += n >= plan.min_cases - 1e-9
-    if known < memory.cost[e, SIZE]:
-        rest += joined(table, memory, desk, e, a, known, first)
-    gain = rest / memory.cost[e, SIZE]
+        large += n >= sets.plan.min_cases - 1e-9
+    if known < weight:
+        rest += gain_of_missing(sets, e, a, known, first)
+    gain = rest / weight
     gain = gain if gain > NOISE else 0.0
     return gain if values >= 2 and large >= 2 else -1.0
 
 
 @part
-def joined(table, memory, desk, e, a, known, first):
-    """Return what the bits gain as the cases without a value join the heaviest one."""
+def gain_of_missing(sets, e, a, known, first):
+    """Return what the bits gain as the cases without a value go with the heaviest one."""
+    table, cache = sets.table, sets.cache
+    tally, rank = sets.buffers.tally, sets.buffers.rank
     heaviest, most = first, np.int64(-1)
     for v in range(first, first + table.domain[a]):
         n = np.int64(0)
         for c in range(table.n_classes):
-            if memory.counts[e, c] > 0.0:
-                n += desk.tally[desk.rank[c], v]
+            if cache.counts[e, c] > 0.0:
+                n += tally[rank[c], v]
         if n > most:
             heaviest, most = np.int64(v), n
-    more = np.int64(memory.cost[e, SIZE]) - known
+    more = np.int64(cache.sets[e].weight) - known
     gain = whole_xlogx(table.xlogx, most) - whole_xlogx(table.xlogx, most + more)
     for c in range(table.n_classes):
-        if memory.counts[e, c] > 0.0:
-            k = desk.tally[desk.rank[c], heaviest]
-            more = np.int64(memory.counts[e, c])
+        if cache.counts[e, c] > 0.0:
+            k = tally[rank[c], heaviest]
+            more = np.int64(cache.counts[e, c])
             for v in range(first, first + table.domain[a]):
-                more -= desk.tally[desk.rank[c], v]
+                more -= tally[rank[c], v]
             gain += whole_xlogx(table.xlogx, k + more) - whole_xlogx(table.xlogx, k)
     return gain
 
 
-@section
-def pass_cell(table, desk, i, c):
-    """Move the cases of a cell, of class ``c``, from right to left; return what the bits gain."""
-    k, left, right = desk.sorter.cells[i, 1], desk.sides[LEFT, c], desk.sides[RIGHT, c]
-    desk.sides[LEFT, c] = left + k
-    desk.sides[RIGHT, c] = right - k
+@atom
+def move_left(table, sides, k, c):
+    """Move ``k`` cases of class ``c`` from right to left; return what the bits gain."""
+    left, right = sides[LEFT, c], sides[RIGHT, c]
+    sides[LEFT, c] = left + k
+    sides[RIGHT, c] = right - k
     if k == 1 and left + right < table.steps.size:
         gain = table.steps[left] - table.steps[right - 1]
     else:
@@ -174,61 +174,64 @@ def pass_cell(table, desk, i, c):
     return gain
 
 
-@section
-def list_cuts(table, plan, memory, desk, e, a, base, every):
+@atom
+def list_cuts(sets, e, a, base, wanted):
     """List the legal cuts of a numeric test, ascending, with their gains; return how many.
 
-    Unless ``every`` cut is wanted, only the best one is listed. The bits of each place between
-    two cells are worked out before asking whether a cut may be there: that is faster than to
-    guess wrong.
+    Where the BEST_CUT is wanted and not ALL_CUTS, only that one is listed. The bits of each place
+    between two cells are worked out before asking whether a cut may be there: that is faster than
+    to guess wrong.
     """
+    table, cuts, sides = sets.table, sets.buffers.cuts, sets.buffers.sides
+    cells, weight = sets.buffers.sorter.cells, sets.cache.sets[e].weight
     shift, xlogx_of, domain = table.shift, table.xlogx, table.domain[a]
-    lo, mid = memory.about[e, LO], memory.about[e, MID]
-    n = sort_cells(table, desk.sorter, memory.rows, lo, mid - lo, a)
+    cases = rows_of(sets.cache, e)
+    n = sort_cells(table, sets.buffers.sorter, cases.rows, cases.lo, cases.mid - cases.lo, a)
     missing, inside = np.int64(0), base
     for c in range(table.n_classes):
-        desk.sides[WITHOUT, c] = 0
-        desk.sides[LEFT, c] = 0
-    while n > 0 and desk.sorter.cells[n - 1, 0] >> shift == domain:
+        sides[WITHOUT, c] = 0
+        sides[LEFT, c] = 0
+    while n > 0 and cells[n - 1, 0] >> shift == domain:
         n -= 1
-        desk.sides[WITHOUT, desk.sorter.cells[n, 0] - (domain << shift)] += desk.sorter.cells[n, 1]
-        missing += desk.sorter.cells[n, 1]
+        sides[WITHOUT, cells[n, 0] - (domain << shift)] += cells[n, 1]
+        missing += cells[n, 1]
     for c in range(table.n_classes):
-        desk.sides[RIGHT, c] = np.int64(memory.counts[e, c]) - desk.sides[WITHOUT, c]
-        inside += whole_xlogx(xlogx_of, desk.sides[RIGHT, c])
-    known = np.int64(memory.cost[e, SIZE]) - missing
-    least, least_bits = np.int64(np.ceil(plan.min_cases - 1e-9)), NOISE * memory.cost[e, SIZE]
-    cuts, low, goal = 0, np.int64(0), -np.inf
+        sides[RIGHT, c] = np.int64(sets.cache.counts[e, c]) - sides[WITHOUT, c]
+        inside += whole_xlogx(xlogx_of, sides[RIGHT, c])
+    known = np.int64(weight) - missing
+    least, least_bits = np.int64(np.ceil(sets.plan.min_cases - 1e-9)), NOISE * weight
+    listed, low, goal = 0, np.int64(0), -np.inf
     for i in range(n - 1):
-        code, above = desk.sorter.cells[i, 0] >> shift, desk.sorter.cells[i + 1, 0] >> shift
-        inside += pass_cell(table, desk, i, desk.sorter.cells[i, 0] - (code << shift))
-        low += desk.sorter.cells[i, 1]
+        code, above = cells[i, 0] >> shift, cells[i + 1, 0] >> shift
+        inside += move_left(table, sides, cells[i, 1], cells[i, 0] - (code << shift))
+        low += cells[i, 1]
         bits = inside - whole_xlogx(xlogx_of, low) - whole_xlogx(xlogx_of, known - low)
         if missing > 0 and code < above:
-            bits = base + routed_bits(table, desk, low, known - low, missing)
+            bits = base + bits_with_missing(table, sides, low, known, missing)
         if (bits > goal) & (code < above) & (low >= least) & (known - low >= least):
             bits = bits if bits > least_bits else 0.0
-            desk.cut_facts[cuts, GAIN_OF] = bits / memory.cost[e, SIZE]
-            desk.cut_facts[cuts, LOW] = low
-            desk.cut_ranks[cuts, 0] = code
-            desk.cut_ranks[cuts, 1] = above
-            if every:
-                cuts += 1
+            cut = cuts[listed]
+            cut.gain = bits / weight
+            cut.n_below = low
+            cut.below = code
+            cut.above = above
+            if wanted == ALL_CUTS:
+                listed += 1
             else:
                 goal = bits + TOLERANCE * bits
                 goal = goal if goal > least_bits else least_bits
-    cuts += goal >= 0.0
-    desk.cut_facts[cuts, LOW] = known
-    return cuts
+    listed += goal >= 0.0
+    cuts[listed].n_below = known
+    return listed
 
 
 @part
-def last_below(table, plan, a, below, above):
+def last_rank_below(table, plan, a, below, above):
     """Return the largest rank below a cut between two ranks.
 
-    Only cases set aside can have a value between those of a node's own cases.
+    Only cases held out can have a value between those of a node's own cases.
     """
-    if plan.aside:
+    if plan.held_out:
         start = table.start[a]
         _, threshold = place_cut(table, a, below, above, False)
         while below + 1 < above and table.values[start + below + 1] <= threshold:
@@ -237,13 +240,14 @@ def last_below(table, plan, a, below, above):
 
 
 @part
-def routed_bits(table, desk, low, high, missing):
+def bits_with_missing(table, sides, low, known, missing):
     """Return minus the bits of both sides of a cut, cases without a value on the heavier one."""
-    more_left = missing if low >= high else np.int64(0)
+    left = left_is_heaviest(low, known)
+    more_left = missing if left else np.int64(0)
     total = -whole_xlogx(table.xlogx, low + more_left)
-    total -= whole_xlogx(table.xlogx, high + missing - more_left)
+    total -= whole_xlogx(table.xlogx, known - low + missing - more_left)
     for c in range(table.n_classes):
-        more = desk.sides[WITHOUT, c] if low >= high else np.int64(0)
-        total += whole_xlogx(table.xlogx, desk.sides[LEFT, c] + more)
-        total += whole_xlogx(table.xlogx, desk.sides[RIGHT, c] + desk.sides[WITHOUT, c] - more)
+        more = sides[WITHOUT, c] if left else np.int64(0)
+        total += whole_xlogx(table.xlogx, sides[LEFT, c] + more)
+        total += whole_xlogx(table.xlogx, sides[RIGHT, c] + sides[WITHOUT, c] - more)
     return total

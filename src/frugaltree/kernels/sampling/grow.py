@@ -6,201 +6,190 @@ from typing import NamedTuple
 
 import numpy as np
 
-from frugaltree.kernels.data.nodes import set_leaf
+from frugaltree.kernels.cost.path_state import start_path, take_on_path
+from frugaltree.kernels.data.nodes import Nodes, set_leaf
 from frugaltree.kernels.data.thresholds import place_cut
-from frugaltree.kernels.jit import kernel, part, section
+from frugaltree.kernels.jit import kernel, part
 from frugaltree.kernels.random import mix
-from frugaltree.kernels.sampling.cache import (
-    APART,
-    CUT,
-    LO,
-    MID,
-    NUMBER,
-    PAGE,
-    PLACE,
-    PLACE_APART,
-    WEIGHT,
-)
+from frugaltree.kernels.records import record_type
+from frugaltree.kernels.sampling.cache import RowRange, is_closed, rows_of
 from frugaltree.kernels.sampling.evaluate import (
+    EVALUATE,
     GROW,
     SHARED,
-    STATUS,
+    STATUS_OFFSET,
     STOPPED,
-    WEIGH,
-    Spot,
-    open_weighing,
-    recall,
-    weigh_tests,
+    evaluate_tests,
+    find_node_set,
+    reset_evaluation,
 )
-from frugaltree.kernels.sampling.gains import last_below
-from frugaltree.kernels.sampling.path import ORDERED, start_path, step_down
-from frugaltree.kernels.sampling.sample import best_of, cannot_pay, take_test, weigh
-from frugaltree.kernels.sampling.subproblems import branch_of, is_closed
+from frugaltree.kernels.sampling.gains import last_rank_below
+from frugaltree.kernels.sampling.sample import (
+    best_scored,
+    cannot_pay,
+    pay_for_test,
+    score_tests,
+)
+from frugaltree.kernels.sampling.split_set import hash_rows, send_down, write_branches
 from frugaltree.kernels.sentinels import FULL, NONE
 
+TREE_USED = record_type(nodes=np.int64, slots=np.int64)
+"""How many nodes and child slots of a tree are in use."""
 
-class Open(NamedTuple):
-    """The nodes of the learner's tree that are still to be decided, and what they have left."""
 
-    stack: np.ndarray  # int64[height, 5]: node, lo, mid, hi, depth
-    key: np.ndarray  # uint64[height]
-    left: np.ndarray  # float64[node]: what a case may still be charged
-    ordered: np.ndarray  # uint8[node]: 1 beneath a delayed test
-    allowed: np.ndarray  # uint8[node, a]: what that test's order may hold, under a budget
+class GrowingTree(NamedTuple):
+    """A tree in the making, below a node of a larger one, and its nodes still to be decided."""
+
+    nodes: Nodes
+    used: np.record  # TREE_USED
+    stack: np.recarray  # OPEN_NODE[height]
+    allowed: np.ndarray  # uint8[node, a]: what the lab order above may hold, under a budget
+    above: np.ndarray  # int64[height]: the tests over the root
 
 
 @part
-def path_to(bench, nodes, open_nodes, node, above):
-    """Set the path to a node of the learner's tree; ``above`` are the tests over its root."""
-    prices, plan, path = bench.prices, bench.plan, bench.path
+def restore_path(work, tree, open_node):
+    """Set the path to an open node of the learner's tree."""
+    prices, plan, path, nodes = work.prices, work.sets.plan, work.path, tree.nodes
     start_path(prices, plan, path)
-    for i in range(above.size):
-        step_down(prices, plan, path, above[i])
-    at = nodes.parent[node]
-    while at != NONE:
-        step_down(prices, plan, path, nodes.test[at])
-        at = nodes.parent[at]
+    for i in range(tree.above.size):
+        take_on_path(prices, plan, path, tree.above[i])
+    node = nodes.parent[open_node.node]
+    while node != NONE:
+        take_on_path(prices, plan, path, nodes.test[node])
+        node = nodes.parent[node]
     if plan.budget < np.inf:
-        path.left[0] = open_nodes.left[node]
-        path.state[ORDERED] = open_nodes.ordered[node]
+        path.now.left = open_node.left
+        path.now.ordered = open_node.ordered
         for a in range(path.allowed.size):
-            path.allowed[a] = open_nodes.allowed[node, a]
+            path.allowed[a] = tree.allowed[open_node.node, a]
 
 
 @part
-def deal(table, desk, ahead, a, cut, lo, mid, hi):
-    """Put the cases ``lo:hi`` in the order of the branches they take; return how many there are.
+def partition_order(sets, evaluation, cases, a, cut):
+    """Put cases in the order of the branches they take; return how many branches there are.
 
-    Within a branch those set aside come last; one whose branch no case takes drops out. Fills
-    the numbers of ``desk.parts``.
+    Within a branch those held out come last.
     """
-    order, spare = ahead.order, ahead.spare
-    k = table.domain[a] if table.nominal[a] else np.int64(2)
+    branches, at = sets.buffers.branches, cases.lo
+    k = send_down(sets, cases, a, cut)
     for b in range(k):
-        desk.parts[b, NUMBER] = 0
-        desk.parts[b, APART] = 0
-        desk.parts[b, WEIGHT] = 0
-    for i in range(lo, hi):
-        b = branch_of(table, a, cut, table.cells[a, order[i]])
-        desk.branch[i - lo] = b
-        spare[i] = order[i]
-        if b != NONE and i < mid:
-            desk.parts[b, NUMBER] += 1
-            desk.parts[b, WEIGHT] += table.weights[order[i]]
-    heaviest = np.int64(0)
-    for b in range(k):
-        if desk.parts[b, WEIGHT] > desk.parts[heaviest, WEIGHT]:
-            heaviest = np.int64(b)
-    for i in range(lo, hi):
-        b = desk.branch[i - lo]
-        if b == NONE:
-            desk.branch[i - lo] = b = heaviest
-            if i < mid:
-                desk.parts[b, NUMBER] += 1
-        if i >= mid:
-            if desk.parts[b, NUMBER] == 0:
-                desk.branch[i - lo] = NONE
-            else:
-                desk.parts[b, APART] += 1
-    at = lo
-    for b in range(k):
-        desk.parts[b, PLACE] = at
-        desk.parts[b, PLACE_APART] = at + desk.parts[b, NUMBER]
-        at = desk.parts[b, PLACE_APART] + desk.parts[b, APART]
-    for i in range(lo, hi):
-        b = desk.branch[i - lo]
-        if b != NONE:
-            side = 0 if i < mid else 1
-            order[desk.parts[b, PLACE + side]] = spare[i]
-            desk.parts[b, PLACE + side] += 1
+        branch = branches[b]
+        branch.next_growing = at
+        branch.next_held_out = at + branch.n_growing
+        at += branch.n_growing + branch.n_held_out
+    for i in range(cases.lo, cases.hi):
+        evaluation.spare[i] = cases.rows[i]
+    spare = RowRange(evaluation.spare, cases.lo, cases.mid, cases.hi)
+    write_branches(sets.buffers, spare, evaluation.order)
     return k
 
 
-@section
-def branch_out(bench, ahead, nodes, open_nodes, e, a, top, used):
-    """Split the learner's node just taken off the stack and stack its children.
+class Parent(NamedTuple):
+    """What a child takes from its parent, which is on the stack no more."""
 
-    Returns the height of the stack, FULL if there is no room; ``used`` counts nodes and slots.
+    node: int
+    depth: int
+    ordered: int
+    key: int
+
+
+@part
+def push_child(work, tree, parent, lo, b, top):
+    """Add the child of branch ``b`` to the tree and to the open nodes, at height ``top``.
+
+    Its cases begin at ``lo``; returns where they end.
     """
-    table, desk, stack = bench.table, bench.desk, open_nodes.stack
-    node, lo, mid = stack[top, 0], stack[top, 1], stack[top, 2]
-    hi, depth, key = stack[top, 3], stack[top, 4], open_nodes.key[top]
+    path, branch, nodes = work.path, work.sets.buffers.branches[b], tree.nodes
+    child = tree.used.nodes
+    set_leaf(nodes, child, parent.node, work.sets.buffers.counts[b])
+    if work.sets.plan.budget < np.inf:
+        for t in range(path.allowed.size):
+            tree.allowed[child, t] = path.allowed[t]
+    open_node = tree.stack[top]
+    open_node.node = child
+    open_node.lo = lo
+    open_node.mid = lo + branch.n_growing
+    open_node.hi = lo + branch.n_growing + branch.n_held_out
+    open_node.depth = parent.depth + 1
+    open_node.ordered = parent.ordered
+    open_node.left = path.now.left
+    open_node.key = mix(parent.key, b + 1)
+    tree.used.nodes = child + 1
+    return open_node.hi
+
+
+@part
+def split_open_node(work, evaluation, tree, e, a, top):
+    """Split the open node just taken off the stack by a test and stack its children.
+
+    Returns the height of the stack, FULL if there is no room.
+    """
+    table, nodes, used, open_node = work.sets.table, tree.nodes, tree.used, tree.stack[top]
+    node, depth, key = open_node.node, open_node.depth, open_node.key
+    ordered = np.int64(open_node.ordered != 0 or work.prices.delayed[a] != 0)
+    cases = RowRange(evaluation.order, open_node.lo, open_node.mid, open_node.hi)
     nodes.test[node] = a
     cut = np.int64(NONE)
     if not table.nominal[a]:
-        below, above = ahead.below[a], ahead.above[a]
-        _, nodes.threshold[node] = place_cut(table, a, below, above, False)
-        cut = last_below(table, bench.plan, a, below, above)
+        test = evaluation.tests[a]
+        _, nodes.threshold[node] = place_cut(table, a, test.below, test.above, False)
+        cut = last_rank_below(table, work.sets.plan, a, test.below, test.above)
     nodes.cut[node] = cut
-    k = deal(table, desk, ahead, a, cut, lo, mid, hi)
-    fits = used[0] + k <= nodes.test.size and used[1] + k <= nodes.children.size
-    if not fits or top + k > stack.shape[0]:
+    k = partition_order(work.sets, evaluation, cases, a, cut)
+    fits = used.nodes + k <= nodes.test.size and used.slots + k <= nodes.children.size
+    if not fits or top + k > tree.stack.size:
         top = np.int64(FULL)
         k = np.int64(0)
-    nodes.first[node] = used[1]
-    take_test(bench.prices, bench.plan, bench.memory, bench.path, e, a)
-    at = lo
+    nodes.first[node] = used.slots
+    pay_for_test(work.prices, work.sets.plan, work.sets.cache, work.path, e, a)
+    parent, lo = Parent(node, depth, ordered, key), cases.lo
     for b in range(k):
-        n, n_aside = desk.parts[b, NUMBER], desk.parts[b, APART]
-        nodes.children[used[1] + b] = NONE
-        if n > 0:
-            child = used[0]
-            nodes.children[used[1] + b] = child
-            for c in range(table.n_classes):
-                desk.counts[0, c] = 0.0
-            for i in range(at, at + n):
-                desk.counts[0, table.classes[ahead.order[i]]] += table.weights[ahead.order[i]]
-            set_leaf(nodes, child, node, desk.counts[0])
-            open_nodes.ordered[child] = open_nodes.ordered[node] or bench.prices.delayed[a]
-            if bench.plan.budget < np.inf:
-                open_nodes.left[child] = bench.path.left[0]
-                for t in range(bench.path.allowed.size):
-                    open_nodes.allowed[child, t] = bench.path.allowed[t]
-            stack[top, 0], stack[top, 1], stack[top, 2] = child, at, at + n
-            stack[top, 3], stack[top, 4] = at + n + n_aside, depth + 1
-            open_nodes.key[top] = mix(key, b + 1)
+        nodes.children[used.slots + b] = NONE
+        if work.sets.buffers.branches[b].n_growing > 0:
+            nodes.children[used.slots + b] = used.nodes
+            lo = push_child(work, tree, parent, lo, np.int64(b), top)
             top += 1
-            used[0] += 1
-            at += n + n_aside
-    used[1] += k
+    used.slots += k
     return top
 
 
 @part
-def is_leaf(bench, spot, e):
+def is_leaf_node(work, open_node, e):
     """Tell whether a node of the learner's tree needs no test, or no test could pay."""
-    if spot.levels < 0 or is_closed(bench.memory, e):
+    if open_node.levels < 0 or is_closed(work.sets.cache, e):
         return True
-    return cannot_pay(bench.plan, bench.memory, bench.path, e)
+    return cannot_pay(work.sets.plan, work.sets.cache, work.path, e)
 
 
 @part
-def greedy_test(bench, ahead, spot):
+def choose_greedily(work, evaluation, open_node):
     """Return the greedy choice at a node of the learner's tree, NONE or a status."""
-    e = recall(bench, ahead, spot)
+    sets, path = work.sets, work.path
+    e = find_node_set(sets, evaluation.order, open_node)
     if e == FULL:
-        return np.int64(FULL - STATUS)
-    weigh(bench.plan, bench.memory, bench.path, bench.memory.about[e, PAGE])
-    a = np.int64(best_of(bench.path))
-    if a != NONE and not bench.table.nominal[a]:
-        note_best_cut(bench, ahead, e, a)
+        return np.int64(FULL - STATUS_OFFSET)
+    score_tests(sets.plan, sets.cache, path, np.int64(sets.cache.sets[e].evaluated))
+    a = np.int64(best_scored(path))
+    if a != NONE and not sets.table.nominal[a]:
+        note_best_cut(sets, evaluation.tests[a], e, a)
     return a
 
 
 @part
-def note_best_cut(bench, ahead, e, a):
+def note_best_cut(sets, test, e, a):
     """Note the ranks on either side of a numeric test's best cut."""
-    table, memory = bench.table, bench.memory
-    cut = memory.split[memory.about[e, PAGE], a, CUT]
+    table, cache, cases = sets.table, sets.cache, rows_of(sets.cache, e)
+    cut = cache.splits[cache.sets[e].evaluated, a].cut
     below, above = np.int64(NONE), table.domain[a]
-    for i in range(memory.about[e, LO], memory.about[e, MID]):
-        code = np.int64(table.cells[a, memory.rows[i]] >> table.shift)
+    for i in range(cases.lo, cases.mid):
+        code = np.int64(table.cells[a, cases.rows[i]] >> table.shift)
         if code <= cut and code > below:
             below = code
         if cut < code < above:
             above = code
-    ahead.below[a] = below
-    ahead.above[a] = above
+    test.below = below
+    test.above = above
 
 
 @part
@@ -210,59 +199,80 @@ def levels_below(plan, depth):
     return left if left < plan.levels else plan.levels
 
 
-@section
-def spot_of(bench, open_nodes, top):
-    """Return the node at this place on the stack."""
-    node, depth = open_nodes.stack[top, 0], open_nodes.stack[top, 4]
-    return Spot(
-        open_nodes.stack[top, 1],
-        open_nodes.stack[top, 2],
-        open_nodes.stack[top, 3],
-        open_nodes.key[top],
-        levels_below(bench.plan, depth),
-        open_nodes.ordered[node] != 0,
-    )
+@part
+def prepare_node(sets, order, open_node):
+    """Note how deep samples below an open node may be, and the fingerprint of its cases."""
+    cases = RowRange(order, open_node.lo, open_node.mid, open_node.hi)
+    open_node.levels = levels_below(sets.plan, open_node.depth)
+    open_node.hash0, open_node.hash1 = hash_rows(sets.table, cases)
+
+
+@part
+def choose_test(work, evaluation, open_node, e, r, task):
+    """Return the test to split an open node by, NONE for a leaf, or a status."""
+    a = np.int64(NONE)
+    if not is_leaf_node(work, open_node, e):
+        a = np.int64(STOPPED - STATUS_OFFSET)
+        if r > 0 and evaluation.stop[0] == 0:
+            if task == GROW:
+                reset_evaluation(evaluation)
+            a = evaluate_tests(work, evaluation, open_node, r, task)
+        if a == STOPPED - STATUS_OFFSET and task == GROW:
+            a = choose_greedily(work, evaluation, open_node)
+    return a
 
 
 @kernel
-def look_ahead(bench, ahead, nodes, open_nodes, above, r, used, task):
+def grow_tree(work, evaluation, tree, r, task):
     """Grow the learner's tree below the node on the stack, or do a part of that.
 
-    ``task`` is GROW; or WEIGH, to weigh those tests of the node that nobody has claimed; or a
-    test, with its cut noted in ``ahead``, to split the node by it and leave its children on the
-    stack. With r = 0, and once asked to stop, choices are greedy. Returns the height of the
-    stack, or FULL. Work that others want a share of stays on the stack: on top the node whose
-    tests were being weighed.
+    Work that others want a share of stays on the stack: on top the node whose tests were being
+    evaluated.
+
+    Parameters
+    ----------
+    work : Workspace
+        The problem, the plan, and the buffers of this thread.
+    evaluation : Evaluation
+        The cases in the order of the tree's nodes; filled with what the tests of the latest node
+        were found to cost. Other threads may share its claims.
+    tree : GrowingTree
+        Where the tree is written; the open node at the bottom of its stack is where to begin.
+    r : int
+        Trees sampled for each branch of each test. With 0, and once asked to stop, choices are
+        greedy.
+    task : int
+        GROW; or EVALUATE, to evaluate those tests of the node that nobody has claimed; or a test,
+        with its cut noted in ``evaluation``, to split the node by it and leave its children on
+        the stack.
+
+    Returns
+    -------
+    int
+        The height of the stack, or FULL if there was too little room.
     """
     top = np.int64(1)
     while top > 0:
         top -= 1
-        spot = spot_of(bench, open_nodes, top)
-        e = recall(bench, ahead, spot)
+        open_node = tree.stack[top]
+        prepare_node(work.sets, evaluation.order, open_node)
+        e = find_node_set(work.sets, evaluation.order, open_node)
         if e == FULL:
             return np.int64(FULL)
-        path_to(bench, nodes, open_nodes, open_nodes.stack[top, 0], above)
+        restore_path(work, tree, open_node)
         a = np.int64(task)
         if task < 0:
-            a = np.int64(NONE)
-            if not is_leaf(bench, spot, e):
-                a = np.int64(STOPPED - STATUS)
-                if r > 0 and ahead.stop[0] == 0:
-                    if task == GROW:
-                        open_weighing(ahead)
-                    a = weigh_tests(bench, ahead, spot, r, task)
-                if a == STOPPED - STATUS and task == GROW:
-                    a = greedy_test(bench, ahead, spot)
-        if a == FULL - STATUS:
+            a = choose_test(work, evaluation, open_node, e, r, task)
+        if a == FULL - STATUS_OFFSET:
             return np.int64(FULL)
-        if task == WEIGH:
+        if task == EVALUATE:
             break
-        if a == SHARED - STATUS:
+        if a == SHARED - STATUS_OFFSET:
             top += 1
             break
         if a >= 0:
-            e = recall(bench, ahead, spot)
-            top = branch_out(bench, ahead, nodes, open_nodes, e, a, top, used)
+            e = find_node_set(work.sets, evaluation.order, open_node)
+            top = split_open_node(work, evaluation, tree, e, a, top)
         if top == FULL or task >= 0:
             break
     return top

@@ -1,0 +1,254 @@
+"""Cross-validation inside the training cases: folds, and what settings cost on cases held out.
+
+Every learner that chooses between settings does so with what is here. How the trees of a fold are
+searched for is up to the learner.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.model_selection import StratifiedKFold
+
+from frugaltree.engines.problem import Problem
+from frugaltree.kernels.cost.charges import node_charges
+from frugaltree.kernels.cost.route import find_nodes, largest_children
+from frugaltree.kernels.data.nodes import Nodes
+
+Floats = npt.NDArray[np.float64]
+Counts = npt.NDArray[np.int64]
+Cases = npt.NDArray[np.intp]
+
+FOLDS = 5
+"""Folds inside the training cases."""
+
+MOST_DEALT = 10**7
+"""About how many merged cases are dealt one by one, at most."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A setting that was tried on cases held out, and what it costs there.
+
+    Attributes
+    ----------
+    name
+        The setting in a few words.
+    settings
+        The parameters that it stands for, by name.
+    cost, error
+        Cost per case held out, and its standard error.
+    saving, saving_error
+        What a case costs less than with the first setting, and the standard error of that; the
+        latter is None where costs were not compared case by case.
+    chosen
+        Whether the learner took it.
+    """
+
+    name: str
+    settings: Mapping[str, Any]
+    cost: float
+    error: float
+    saving: float = 0.0
+    saving_error: float | None = None
+    chosen: bool = False
+
+    @property
+    def w(self) -> Any:
+        """How much prices are heeded, None where the setting does not say."""
+        return self.settings.get("w")
+
+    @property
+    def cf(self) -> Any:
+        """Confidence of the expected error, None where the setting does not say."""
+        return self.settings.get("cf")
+
+
+def mark_chosen(trials: Sequence[Trial], settings: Mapping[str, Any]) -> list[Trial]:
+    """Return trials of which those of some settings are the chosen ones.
+
+    >>> [one.chosen for one in mark_chosen([Trial("w 1", {"w": 1.0}, 9.0, 1.0)], {"w": 1.0})]
+    [True]
+    """
+    return [replace(one, chosen=dict(one.settings) == dict(settings)) for one in trials]
+
+
+def best_trial(trials: Sequence[Trial]) -> int:
+    """Return which trial to follow: the one that saves most, if that is more than chance.
+
+    The first one is left only for one that saves more than the standard error of the saving.
+
+    >>> first = Trial("paper", {}, 10.0, 1.0, 0.0, 0.0)
+    >>> best_trial([first, Trial("a", {}, 9.0, 1.0, 1.0, 0.6), Trial("b", {}, 8.8, 1.0, 1.2, 1.3)])
+    1
+    """
+    sure = [i for i, one in enumerate(trials) if one.saving > (one.saving_error or 0.0)]
+    return max(sure, key=lambda i: trials[i].saving, default=0)
+
+
+def make_trials(
+    names: Sequence[str], settings: Sequence[Mapping[str, Any]], numbers: Floats
+) -> list[Trial]:
+    """Return trials from rows of costs, their errors, savings and theirs, a column for each."""
+    return [
+        Trial(name, setting, cost, error, saving, saving_error)
+        for name, setting, (cost, error, saving, saving_error) in zip(
+            names, settings, numbers.T.tolist(), strict=True
+        )
+    ]
+
+
+# --------------------------------------------------------------------------------- folds
+
+
+def stratified_folds(
+    classes: npt.NDArray[np.int32], seed: int | np.random.Generator
+) -> npt.NDArray[np.intp]:
+    """Return a fold for each case, the cases of each class spread evenly.
+
+    >>> stratified_folds(np.array([0, 0, 0, 0, 0, 1, 1, 1, 1, 1]), seed=1).tolist()
+    [2, 4, 0, 3, 1, 2, 4, 1, 3, 0]
+    """
+    order = np.lexsort((np.random.default_rng(seed).random(classes.size), classes))
+    folds = np.empty(classes.size, np.intp)
+    folds[order] = np.arange(classes.size) % FOLDS
+    return folds
+
+
+def folds_of_merged(
+    classes: npt.NDArray[np.int32], weights: Counts, random: np.random.Generator
+) -> list[Counts]:
+    """Return how many cases of each kind every fold has, equal cases having been merged.
+
+    Of a kind of many cases most are spread evenly, which chance would do as well.
+    """
+    even = np.maximum(weights - MOST_DEALT // weights.size, 0) // FOLDS
+    kinds = np.repeat(np.arange(weights.size), weights - FOLDS * even)
+    folds = stratified_folds(classes[kinds], random)
+    return [even + np.bincount(kinds[folds == i], minlength=even.size) for i in range(FOLDS)]
+
+
+def shuffled_splits(labels: Any, n_folds: int, seed: int) -> Iterator[tuple[Cases, Cases]]:
+    """Yield, for any number of folds, the cases to learn from and those held out.
+
+    These are scikit-learn's folds, for those who try a learner from outside.
+    """
+    folds = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
+    yield from folds.split(np.zeros(len(labels)), labels)
+
+
+def part_of(problem: Problem, where: Cases) -> Problem:
+    """Return the problem of some of the cases."""
+    cases, codes = problem.cases, np.ascontiguousarray(problem.table.codes[:, where])
+    weights = np.ascontiguousarray(cases.weights[where])
+    return replace(
+        problem,
+        table=replace(problem.table, codes=codes),
+        cases=cases._replace(
+            codes=codes,
+            classes=np.ascontiguousarray(cases.classes[where]),
+            weights=weights,
+            unit=bool((weights == 1.0).all()),
+        ),
+    )
+
+
+# --------------------------------------------------------------------------------- costs
+
+
+def case_costs(
+    problem: Problem, nodes: Nodes, values: Floats, classes: npt.NDArray[np.int32]
+) -> Floats:
+    """Return what each case costs with a tree: its bill, and that of a wrong answer.
+
+    Parameters
+    ----------
+    problem
+        Prices, costs of errors, and what the tests are.
+    nodes
+        The tree, in preorder.
+    values, classes
+        The cases, as a finished tree reads them, and their classes.
+    """
+    cases, prices, n = problem.cases, problem.prices, nodes.test.size
+    paid, opened = (np.empty(k, np.uint8) for k in prices.member.shape)
+    charges, bills, owner = np.empty(n), np.empty(n), np.empty(n, np.int64)
+    node_charges(prices, nodes, paid, opened, charges, bills, owner, np.empty(paid.size))
+    labels, largest = problem.answers(nodes), np.empty(n, np.int32)
+    largest_children(nodes, cases.domain, cases.nominal, largest)
+    ends = np.empty(len(values), np.int32)
+    find_nodes(values, nodes, cases.domain, cases.nominal, largest, ends)
+    return np.asarray(bills[ends] + problem.errors[labels[ends], classes])
+
+
+def mean_and_error(costs: Floats, weights: Floats) -> tuple[float, float]:
+    """Return the mean of the costs of cases, all of them at hand, and its standard error.
+
+    >>> mean_and_error(np.array([4.0, 6.0]), np.ones(2))
+    (5.0, 1.0)
+    """
+    mean = float(np.average(costs, weights=weights))
+    variance = float(np.average((costs - mean) ** 2, weights=weights))
+    return mean, float((variance / max(weights.sum() - 1, 1)) ** 0.5)
+
+
+def standard_error(squares: Floats, mean: Floats, n: float) -> Floats:
+    """Return the standard errors of means of ``n`` cases, given the means of the squares."""
+    return np.asarray(np.sqrt(np.maximum(squares - mean**2, 0.0) / max(n - 1.0, 1.0)))
+
+
+class HeldOutSums:
+    """Adds up, fold by fold, what several settings cost on cases held out.
+
+    For a search that may be stopped after any fold, and deals the cases more than once.
+
+    Parameters
+    ----------
+    n_settings
+        How many settings are tried, the one to fall back on first.
+    n_cases
+        How many cases there are. Dealing the same cases again makes means steadier, not the
+        cases more: standard errors are those of a single deal.
+
+    Attributes
+    ----------
+    weight
+        How many cases were held out so far.
+
+    Examples
+    --------
+    >>> sums = HeldOutSums(2, n_cases=2)
+    >>> sums.add(np.array([[4.0, 6.0], [3.0, 3.0]]), np.array([1, 1]))
+    >>> _, leaf = sums.trials(["paper", "leaf"], [{}, {}])
+    >>> leaf.cost, leaf.error, leaf.saving, leaf.saving_error
+    (3.0, 0.0, 2.0, 1.0)
+    """
+
+    def __init__(self, n_settings: int, n_cases: float) -> None:
+        self._n_cases = n_cases
+        self._costs, self._squared_costs = np.zeros(n_settings), np.zeros(n_settings)
+        self._savings, self._squared_savings = np.zeros(n_settings), np.zeros(n_settings)
+        self.weight = 0.0
+
+    def add(self, costs: Floats, held_out: Counts) -> None:
+        """Add a fold: what each kind of case costs under each setting, and how many there are."""
+        self._costs += costs @ held_out
+        self._squared_costs += costs**2 @ held_out
+        self._savings += (costs[0] - costs) @ held_out
+        self._squared_savings += (costs[0] - costs) ** 2 @ held_out
+        self.weight += held_out.sum()
+
+    def trials(self, names: Sequence[str], settings: Sequence[Mapping[str, Any]]) -> list[Trial]:
+        """Return what each setting costs and saves, none if no fold was tried to its end."""
+        if not self.weight:
+            return []
+        n = min(self.weight, self._n_cases)
+        cost, saving = self._costs / self.weight, self._savings / self.weight
+        error = standard_error(self._squared_costs / self.weight, cost, n)
+        saving_error = standard_error(self._squared_savings / self.weight, saving, n)
+        numbers = np.array([cost, error, saving, saving_error])
+        return make_trials(names, settings, numbers)

@@ -1,0 +1,121 @@
+"""The order of work of an exact search: a first tree, the choice of a setting, the search itself.
+
+The time, or the steps, are shared out: the choice begins and ends after fixed shares of them, at
+the latest, and the search has the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import ceil
+
+from frugaltree.anytime.progress import Snapshot
+from frugaltree.anytime.stop import Stop
+from frugaltree.engines.cross_validation import Trial
+from frugaltree.engines.exact.pessimism import CrossValidation
+from frugaltree.engines.exact.session import Session
+from frugaltree.engines.exact.stopping import Monitor
+
+FIRST_SHARE, LAST_SHARE = 0.4, 0.8
+"""Shares of the time after which the choice of the pessimism begins and ends, at the latest."""
+
+REPEATS = 2
+"""How often the cases are dealt into folds, at most."""
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """What a search may take in this fit.
+
+    Attributes
+    ----------
+    seconds
+        How long it may take in all, None where the clock does not count.
+    max_steps
+        How many states it may expand, None for as many as it takes.
+    monitored
+        Whether it ends when what it has saved lately makes waiting hardly worth it.
+    jobs
+        How many folds are tried at the same time.
+    """
+
+    seconds: float | None
+    max_steps: int | None
+    monitored: bool
+    jobs: int
+
+    def rounds(self, session: Session) -> Iterator[Snapshot]:
+        """Choose a setting unless that is done, then search; yield after each round."""
+        acceptance, stop = session.acceptance, session.stop
+        if session.trials is None:
+            yield from self._tune(session, TimeShares(stop, self.seconds))
+        else:
+            session.search.allow(self.max_steps)
+            yield acceptance.snapshot("gone on from before", improved=True)
+        monitor = Monitor(stop.seconds) if self.monitored else None
+        try:
+            for what in session.search.rounds():
+                snapshot = acceptance.update(what)
+                yield snapshot
+                session.write_if_due()
+                if acceptance.is_close or (monitor and monitor.is_over(snapshot.progress)):
+                    break
+            if reason := acceptance.reason or (monitor and monitor.reason):
+                stop.request(reason)
+        finally:  # who is asked to stop is asked no further
+            session.write()
+
+    def _tune(self, session: Session, clock: TimeShares) -> Iterator[Snapshot]:
+        """Search under the setting to fall back on, then choose one; hold the best tree so far."""
+        acceptance, search, steps = session.acceptance, session.search, self.max_steps
+        several = len(session.settings) > 1
+        search.allow(ceil(FIRST_SHARE * steps) if steps and several else steps)
+        rounds = search.rounds()
+        yield acceptance.update(next(rounds))
+        trials: list[Trial] = []
+        if several:
+            while not (acceptance.is_close or clock.spent(FIRST_SHARE)):
+                what = next(rounds, None)
+                if what is None:
+                    break
+                yield acceptance.update(what)
+                if search.goes_deep and clock.is_endless:
+                    break
+            validation = session.cross_validation(self.jobs)
+            for fold in _try_settings(validation, clock):
+                yield acceptance.snapshot(f"held out, fold {fold}")
+            trials = validation.trials([one.name for one in session.settings])
+        session.choose(trials)
+        session.search.allow(None if steps is None else max(0, steps - search.steps))
+        if trials and not session.pick:  # the search may have nothing more to say
+            yield acceptance.snapshot("setting chosen")
+
+
+def _try_settings(validation: CrossValidation, clock: TimeShares) -> Iterator[str]:
+    """Try the settings as far as time allows; each tree gets a moment only."""
+    validation.rehearse()
+    if clock.spent(LAST_SHARE, validation.seconds):
+        return
+    for _ in range(REPEATS):
+        for fold in validation.repeat():
+            yield fold
+            if clock.spent(LAST_SHARE, validation.seconds):
+                return
+
+
+class TimeShares:
+    """Tells which share of the time is over."""
+
+    def __init__(self, stop: Stop, limit: float | None) -> None:
+        self._stop, self._began, self._limit = stop, stop.seconds, limit
+
+    @property
+    def is_endless(self) -> bool:
+        """Whether there is no limit."""
+        return self._limit is None
+
+    def spent(self, share: float, more: float = 0.0) -> bool:
+        """Tell whether a share of the time is over, or would be after some more seconds."""
+        seconds = self._stop.seconds - self._began + more
+        return self._limit is not None and seconds > share * self._limit

@@ -1,0 +1,212 @@
+"""What a model costs and how often it is right, class by class, on cases it has not seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import clone
+
+from frugaltree.costs import Costs
+from frugaltree.engines.cross_validation import shuffled_splits
+from frugaltree.exceptions import FrugaltreeError
+from frugaltree.protocols import Estimator
+from frugaltree.report.baselines import fit_baselines
+from frugaltree.strategies import THIS, PaperEstimate
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Count:
+    """So many right, of so many."""
+
+    right: int
+    of: int
+
+
+@dataclass(frozen=True)
+class ClassRates:
+    """How often a class is found, ruled out, and rightly so."""
+
+    label: str
+    sensitivity: Count
+    specificity: Count
+    predictive: Count
+    negative: Count
+
+
+@dataclass(frozen=True)
+class Saving:
+    """What another strategy costs per case, and what the tree saves against it.
+
+    Attributes
+    ----------
+    name
+        What it is called.
+    tests, errors, total
+        What it costs.
+    saved, error
+        What the tree saves on average, and the standard error of that.
+    """
+
+    name: str
+    tests: float
+    errors: float
+    total: float
+    saved: float
+    error: float
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a model costs on cases it has not seen, and how often it is right.
+
+    Attributes
+    ----------
+    cases
+        How many there were.
+    folds
+        In how many folds the learner was cross-validated; None where the model itself was asked.
+    total, bill
+        What a case costs, and how much of that is for tests.
+    accuracy
+        How often the answer was right.
+    classes
+        The same, class by class.
+    savings
+        What the tree saves against other strategies.
+    """
+
+    cases: int
+    folds: int | None
+    total: float
+    bill: float
+    accuracy: Count
+    classes: list[ClassRates]
+    savings: list[Saving]
+
+
+Predictions = dict[str, tuple[Any, Any]]
+"""By the name of a strategy, answers and bills of all cases."""
+
+
+def measure(
+    estimator: Estimator,
+    X: Any,
+    y: Any,
+    *,
+    folds: int | None = None,
+    on_fold: Callable[[], None] | None = None,
+) -> Measured:
+    """Return what a model costs on cases, and how often it is right, class by class.
+
+    Parameters
+    ----------
+    estimator
+        A fitted learner.
+    X, y
+        Cases that it has not seen or, with ``folds``, those that it was learned from.
+    folds
+        Learn anew in so many folds, and count only answers for cases left out; None asks the
+        model itself.
+    on_fold
+        Called after each fold.
+    """
+    if folds is None:
+        found = predict(estimator, X, y)
+    else:
+        found = cross_validate(estimator, X, y, folds, on_fold)
+    costs = estimator.costs or Costs()
+    answers, bills = found.pop(THIS)
+    wrong = error_costs(y, answers, costs)
+    said, actual = np.array([*map(str, answers)]), np.array([*map(str, y)])
+    known = dict.fromkeys([*map(str, estimator.classes_), *actual.tolist()])
+    return Measured(
+        cases=len(actual),
+        folds=folds,
+        total=float((bills + wrong).mean()),
+        bill=float(bills.mean()),
+        accuracy=Count((said == actual).sum(), len(actual)),
+        classes=[rates(one, said == one, actual == one) for one in known],
+        savings=[
+            saving(name, paid, error_costs(y, guesses, costs), bills + wrong)
+            for name, (guesses, paid) in found.items()
+        ],
+    )
+
+
+def error_costs(y: Any, answers: Any, costs: Costs) -> Floats:
+    """Return what the answer to each case costs."""
+    known = list(dict.fromkeys([*y, *answers]))
+    place = {label: i for i, label in enumerate(known)}
+    said, actual = ([place[label] for label in of] for of in (answers, y))
+    return np.asarray(costs.matrix(known)[said, actual], np.float64)
+
+
+def saving(name: str, paid: Floats, wrong: Floats, ours: Floats) -> Saving:
+    """Return what another strategy costs, and what the tree saves against that."""
+    total = paid + wrong
+    saved = total - ours
+    error = float(saved.std(ddof=1)) / len(saved) ** 0.5 if len(saved) > 1 else 0.0
+    return Saving(
+        name,
+        tests=float(paid.mean()),
+        errors=float(wrong.mean()),
+        total=float(total.mean()),
+        saved=saved.mean(),
+        error=error,
+    )
+
+
+def rates(label: str, said: Any, is_it: Any) -> ClassRates:
+    """Return how often a class is found, ruled out, and rightly so."""
+    return ClassRates(
+        label,
+        sensitivity=Count((said & is_it).sum(), is_it.sum()),
+        specificity=Count((~said & ~is_it).sum(), (~is_it).sum()),
+        predictive=Count((said & is_it).sum(), said.sum()),
+        negative=Count((~said & ~is_it).sum(), (~said).sum()),
+    )
+
+
+def cheapest_guess(estimator: Estimator) -> Any:
+    """Return the answer that costs least without any test."""
+    return estimator.classes_[PaperEstimate.of(estimator).cheapest_answer]
+
+
+def predict(estimator: Estimator, X: Any, y: Any) -> Predictions:
+    """Return the answers and bills of a model, and of a guess without tests."""
+    guess = cheapest_guess(estimator)
+    none = np.full(len(y), guess), np.zeros(len(y))
+    return {THIS: (estimator.predict(X), estimator.bill(X)), f"always answer {guess}": none}
+
+
+def cross_validate(
+    estimator: Estimator, X: Any, y: Any, folds: int, on_fold: Callable[[], None] | None = None
+) -> Predictions:
+    """Return answers and bills of a learner and the baselines, by trees that never saw a case."""
+    labels = np.array(list(y))
+    fewest = int(np.unique(labels, return_counts=True)[1].min())
+    if fewest < folds:
+        raise FrugaltreeError(
+            f"a class has {fewest} cases, too few for {folds} folds; use fewer folds."
+        )
+    found: Predictions = {}
+    for train, test in shuffled_splits(labels, folds, seed=0):
+        tree = clone(estimator).fit(X[train], labels[train])
+        learners = {THIS: tree, **fit_baselines(tree, X[train], labels[train])}
+        told = {name: (one.predict(X[test]), one.bill(X[test])) for name, one in learners.items()}
+        guess = np.full(len(test), cheapest_guess(tree))
+        told["the cheapest answer, no tests"] = guess, np.zeros(len(test))
+        for name, (answers, bills) in told.items():
+            all_answers, all_bills = found.setdefault(
+                name, (np.empty(len(labels), labels.dtype), np.empty(len(labels)))
+            )
+            all_answers[test], all_bills[test] = answers, bills
+        if on_fold is not None:
+            on_fold()
+    return found

@@ -1,0 +1,140 @@
+"""What a page tells about a model, as raw values: built once, formatted later."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from sklearn.utils.validation import check_is_fitted
+
+from frugaltree.anytime.progress import Progress
+from frugaltree.costs import Costs
+from frugaltree.engines.cross_validation import Trial
+from frugaltree.plots import Sensitivity, sensitivity_numbers
+from frugaltree.protocols import (
+    CrossValidatedEstimator,
+    Estimator,
+    SearchedEstimator,
+    TunedEstimator,
+)
+from frugaltree.report.baselines import compare_with_baselines
+from frugaltree.report.measure import Measured, measure
+from frugaltree.report.price_ranges import AskedTest, price_ranges
+from frugaltree.report.search import SearchOutcome, outcome_of
+from frugaltree.strategies import Strategy
+from frugaltree.tree.tree import Tree
+
+
+class HeldOut(NamedTuple):
+    """What a case held out in training has cost, and the standard error of that."""
+
+    cost: float
+    error: float
+
+
+@dataclass(frozen=True, eq=False)
+class Summary:
+    """Everything that a page tells about a model.
+
+    Attributes
+    ----------
+    title
+        The heading; None for a question that names the classes.
+    tree, costs
+        The tree, and the prices of its tests and errors.
+    classes
+        The labels of the classes.
+    expected_tests, expected_errors, expected_cost
+        What a case is expected to cost: for tests, for errors, and in all.
+    held_out
+        What cases held out in training have cost, None where none were.
+    search
+        What the search has proven, None where it knows no bound.
+    history
+        How the search went, round by round; empty where there were no rounds.
+    trials
+        The settings that were tried on cases held out; empty if none were.
+    strategies
+        What other strategies cost beside the tree; empty where it was not compared.
+    prices
+        What each test takes, and at which prices the tree is the better choice.
+    sensitivity
+        What a case is expected to cost if errors cost more or less.
+    measured
+        What the model costs on cases it has not seen, None if there are none.
+    """
+
+    title: str | None
+    tree: Tree
+    costs: Costs
+    classes: list[Any]
+    expected_tests: float
+    expected_errors: float
+    expected_cost: float
+    held_out: HeldOut | None
+    search: SearchOutcome | None
+    history: list[Progress]
+    trials: list[Trial]
+    strategies: list[Strategy]
+    prices: list[AskedTest]
+    sensitivity: Sensitivity
+    measured: Measured | None
+
+
+def summarize(
+    estimator: Estimator,
+    X: Any = None,
+    y: Any = None,
+    *,
+    title: str | None = None,
+    folds: int | None = None,
+    strategies: Sequence[Strategy] = (),
+    on_fold: Callable[[], None] | None = None,
+) -> Summary:
+    """Return everything that a page tells about a model.
+
+    Parameters
+    ----------
+    estimator
+        A fitted learner.
+    X, y
+        Cases that the model has not seen, to count its errors; None leaves that out.
+    title
+        The heading of the page.
+    folds
+        Where X and y are the training cases: in how many folds to learn anew, to count errors.
+    strategies
+        What other strategies cost on the training cases. Where none are given but the training
+        cases are, the tree is compared with the baselines.
+    on_fold
+        Called after each fold.
+    """
+    check_is_fitted(estimator)
+    if X is not None and folds is not None and not strategies:
+        strategies = compare_with_baselines(estimator, X, y)
+    return Summary(
+        title=title,
+        tree=estimator.tree_,
+        costs=estimator.costs or Costs(),
+        classes=estimator.classes_.tolist(),
+        expected_tests=estimator.expected_test_cost_,
+        expected_errors=estimator.expected_error_cost_,
+        expected_cost=estimator.expected_cost_,
+        held_out=held_out_of(estimator),
+        search=outcome_of(estimator),
+        history=estimator.history_ if isinstance(estimator, SearchedEstimator) else [],
+        trials=(estimator.tuning_ or []) if isinstance(estimator, TunedEstimator) else [],
+        strategies=list(strategies),
+        prices=price_ranges(estimator, strategies),
+        sensitivity=sensitivity_numbers(estimator, strategies),
+        measured=None if X is None else measure(estimator, X, y, folds=folds, on_fold=on_fold),
+    )
+
+
+def held_out_of(estimator: Estimator) -> HeldOut | None:
+    """Return what cases held out in training have cost, None where none were."""
+    if not isinstance(estimator, CrossValidatedEstimator):
+        return None
+    cost, error = estimator.cv_cost_, estimator.cv_cost_error_
+    return None if cost is None or error is None else HeldOut(cost, error)

@@ -1,0 +1,228 @@
+"""A tree beside other strategies: what each costs, and at which prices the tree is better."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from frugaltree.costs import Costs
+from frugaltree.kernels.cost.error_estimate import C45_ERROR
+from frugaltree.kernels.cost.leaf import cheapest_label, leaf_cost
+from frugaltree.kernels.cost.prices import Prices
+from frugaltree.metrics import error_cost
+from frugaltree.protocols import Estimator
+from frugaltree.tree.tree import Charges, Tree
+
+Floats = npt.NDArray[np.float64]
+
+THIS = "this tree"
+"""The name of the strategy that others are compared with."""
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """A way to answer and what it costs, per case of the table it was learned from.
+
+    Attributes
+    ----------
+    name
+        What it is called.
+    tests, errors
+        What the cases of the table cost.
+    expected_tests, expected_errors
+        What new cases cost by the paper's estimate; None where there is no tree.
+    asked
+        Share of the cases that pay for each test.
+    """
+
+    name: str
+    tests: float
+    errors: float
+    expected_tests: float | None = None
+    expected_errors: float | None = None
+    asked: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def total(self) -> float:
+        """Tests and errors together."""
+        return self.tests + self.errors
+
+    @property
+    def expected(self) -> float | None:
+        """What new cases are expected to cost."""
+        return self.expected_at(1.0)
+
+    def expected_at(self, factor: float) -> float | None:
+        """Return what new cases are expected to cost if errors cost so many times as much."""
+        if self.expected_tests is None or self.expected_errors is None:
+            return None
+        return self.expected_tests + factor * self.expected_errors
+
+    def as_data(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        return {**asdict(self), "total": self.total, "expected": self.expected}
+
+
+def compare_strategies(
+    estimator: Estimator, others: Mapping[str, Estimator], X: Any, y: Any
+) -> list[Strategy]:
+    """Return a guess, other learners, the tree, and asking everything.
+
+    Parameters
+    ----------
+    estimator
+        A fitted learner.
+    others
+        Learners fitted to the same cases at the same costs, by what they are called.
+    X, y
+        Those cases.
+    """
+    costs, labels = estimator.costs or Costs(), list(y)
+    guesses = {
+        label: float(error_cost(labels, [label] * len(labels), costs))
+        for label in dict.fromkeys(labels)
+    }
+    guess = min(guesses, key=lambda label: guesses[label])
+    found = [_guess(estimator, f"always answer {guess}", guesses[guess])]
+    found += [_learner(name, other, X, labels) for name, other in others.items()]
+    names = [column.name for column in estimator.tree_.columns]
+    everything = Strategy("ask everything, never err", float(costs.total(names)), 0.0)
+    return [*found, _learner(THIS, estimator, X, labels), everything]
+
+
+def _guess(estimator: Estimator, name: str, seen: float) -> Strategy:
+    """Return what an answer without any test costs."""
+    estimate = PaperEstimate.of(estimator)
+    return Strategy(name, 0.0, seen, 0.0, estimate.errors_if_stopped(0) / estimate.cases)
+
+
+def _learner(name: str, estimator: Estimator, X: Any, labels: list[Any]) -> Strategy:
+    """Return what a learner's tree costs."""
+    tests, errors = expected_costs(estimator)
+    wrong = float(error_cost(labels, estimator.predict(X), estimator.costs))
+    bills = float(estimator.bill(X).mean())
+    return Strategy(
+        name,
+        tests=bills,
+        errors=wrong,
+        expected_tests=tests,
+        expected_errors=errors,
+        asked=dict(estimator.test_usage_),
+    )
+
+
+# ------------------------------------------------------------------------------ estimates
+
+
+def expected_costs(estimator: Estimator) -> tuple[float, float]:
+    """Return what the tests and errors of a new case are expected to cost.
+
+    Learners have estimates of their own; here all are measured by the paper's.
+    """
+    return PaperEstimate.of(estimator).expected_costs()
+
+
+@dataclass(frozen=True, eq=False)
+class PaperEstimate:
+    """What a tree is expected to cost by the paper's estimate, node by node.
+
+    Attributes
+    ----------
+    tree
+        The tree.
+    prices
+        The prices of its tests.
+    errors
+        The cost of each answer for each class.
+    cf
+        The confidence of the expected error.
+    """
+
+    tree: Tree
+    prices: Prices
+    errors: Floats
+    cf: float
+
+    @classmethod
+    def of(cls, estimator: Estimator) -> Self:
+        """Return the estimate for a fitted learner."""
+        tree, costs = estimator.tree_, estimator.costs or Costs()
+        names, classes = [column.name for column in tree.columns], estimator.classes_.tolist()
+        return cls(tree, *costs.resolve(names, classes), costs.cf(names, classes))
+
+    @property
+    def cases(self) -> float:
+        """How many cases the tree was learned from."""
+        return float(self.tree.weights[0])
+
+    @cached_property
+    def charges(self) -> Charges:
+        """What is charged at each node."""
+        return self.tree.charges(self.prices)
+
+    def expected_costs(self) -> tuple[float, float]:
+        """Return what the tests and errors of a new case are expected to cost."""
+        tree, bills, tests, wrong = self.tree, self.charges.bill, 0.0, 0.0
+        for node in range(tree.n_nodes):
+            if tree.is_leaf(node):
+                tests += float(bills[node] * tree.weights[node])
+                wrong += self.errors_of_leaf(node)
+        return tests / self.cases, wrong / self.cases
+
+    def errors_of_leaf(self, node: int) -> float:
+        """Return what the errors of a leaf's cases are expected to cost, all of them."""
+        return self._errors(node, int(self.tree.labels[node]))
+
+    @property
+    def cheapest_answer(self) -> int:
+        """The position of the class that costs least to answer without any test."""
+        return self._cheapest_at(0)
+
+    def errors_if_stopped(self, node: int) -> float:
+        """Return what the cases of a node are expected to cost if it answers."""
+        return self._errors(node, self._cheapest_at(node))
+
+    def _cheapest_at(self, node: int) -> int:
+        return int(cheapest_label(self.errors, self.tree.nodes.counts[node]))
+
+    def _errors(self, node: int, label: int) -> float:
+        counts = self.tree.nodes.counts[node]
+        return float(leaf_cost(self.errors, counts, label, self.cf, C45_ERROR, False))
+
+
+# ------------------------------------------------------------------------------ prices
+
+
+def price_range(
+    mine: Strategy, others: Sequence[Strategy], test: str, price: float
+) -> tuple[float, float] | None:
+    """Return from which to which price of a test a tree is expected to cost no more than others.
+
+    All other prices stay as they are. None where some other is better at any price.
+
+    Examples
+    --------
+    The tree asks everybody and expects to cost 30; a guess, without the test, 45.
+
+    >>> tree = Strategy("this tree", 10.0, 20.0, 10.0, 20.0, {"x-ray": 1.0})
+    >>> price_range(tree, [Strategy("always answer no", 0.0, 45.0, 0.0, 45.0)], "x-ray", 10.0)
+    (0.0, 25.0)
+    """
+    low, high = 0.0, float("inf")
+    for one in others:
+        if one.expected is None or mine.expected is None:
+            continue
+        lead = one.expected - mine.expected
+        slope = one.asked.get(test, 0.0) - mine.asked.get(test, 0.0)
+        if slope > 0.0:
+            low = max(low, price - lead / slope)
+        elif slope < 0.0:
+            high = min(high, price - lead / slope)
+        elif lead < 0.0:
+            return None
+    return (low, high) if low <= high else None

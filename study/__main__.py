@@ -1,0 +1,5 @@
+"""Run the study: ``python -m study``."""
+
+from study.cli import main
+
+main()

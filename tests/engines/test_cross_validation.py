@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from frugaltree import Costs, EG2Classifier, Group
+from frugaltree.engines.cross_validation import (
+    FOLDS,
+    HeldOutSums,
+    Trial,
+    best_trial,
+    case_costs,
+    folds_of_merged,
+    mark_chosen,
+    mean_and_error,
+    part_of,
+    shuffled_splits,
+    stratified_folds,
+)
+
+RNG = np.random.default_rng(0)
+X = RNG.integers(0, 4, (90, 3)).astype(float)
+y = (X[:, 0] + X[:, 1] > 3).astype(int) + (X[:, 2] > 2)
+COSTS = Costs([4, 3, 2], groups={"blood": Group([0, 1], cost=2)}, errors=60)
+
+
+def test_every_class_is_spread_evenly() -> None:
+    classes = np.repeat([0, 1, 2], [23, 10, 4]).astype(np.int32)
+    folds = stratified_folds(classes, 3)
+    for label in range(3):
+        counts = np.bincount(folds[classes == label], minlength=FOLDS)
+        assert counts.max() - counts.min() <= 1
+    assert np.bincount(folds).max() - np.bincount(folds).min() <= 1
+    assert stratified_folds(classes, 3).tolist() == folds.tolist()
+    assert stratified_folds(classes, 4).tolist() != folds.tolist()
+
+
+def test_merged_cases_are_dealt_as_if_they_stood_alone() -> None:
+    classes, weights = np.array([0, 1, 0], np.int32), np.array([7, 5, 2])
+    folds = folds_of_merged(classes, weights, np.random.default_rng(1))
+    alone = np.repeat(np.arange(3), weights)
+    dealt = stratified_folds(classes[alone], np.random.default_rng(1))
+    for fold in range(FOLDS):
+        assert folds[fold].tolist() == np.bincount(alone[dealt == fold], minlength=3).tolist()
+
+
+def test_shuffled_splits_are_those_of_scikit_learn() -> None:
+    from sklearn.model_selection import StratifiedKFold
+
+    theirs = StratifiedKFold(4, shuffle=True, random_state=7).split(X, y)
+    for (train, test), (ref_train, ref_test) in zip(shuffled_splits(y, 4, 7), theirs, strict=True):
+        assert train.tolist() == ref_train.tolist()
+        assert test.tolist() == ref_test.tolist()
+
+
+def test_the_cost_of_a_case_is_its_bill_and_its_error() -> None:
+    learner = EG2Classifier(COSTS).fit(X, y)
+    problem = learner._read(X, y, None)
+    nodes = learner.tree_.layout[0]
+    costs = case_costs(problem, nodes, X, problem.cases.classes)
+    labels = problem.answers(nodes)[learner.tree_.find(X)]
+    assert costs.tolist() == pytest.approx(learner.bill(X) + 60.0 * (labels != y))
+
+
+def test_a_part_of_the_cases() -> None:
+    problem = EG2Classifier(COSTS)._read(X, y, np.arange(90) % 2 + 1)
+    where = np.array([3, 4, 80])
+    part = part_of(problem, where)
+    assert part.cases.weights.tolist() == [2, 1, 1]
+    assert part.table.rows(np.arange(3)).tolist() == X[where].tolist()
+    assert part.cases.classes.tolist() == y[where].tolist()
+
+
+@pytest.mark.parametrize("deals", [1, 2])
+def test_sums_come_to_means_and_errors_of_one_deal(deals: int) -> None:
+    costs = RNG.random((3, 40)) * 100
+    folds = np.arange(40) % FOLDS
+    sums = HeldOutSums(3, n_cases=40)
+    for _ in range(deals):
+        for fold in range(FOLDS):
+            sums.add(costs, (folds == fold).astype(np.int64))
+    assert sums.weight == 40 * deals
+    for i, trial in enumerate(sums.trials(["a", "b", "c"], [{}, {}, {}])):
+        each = np.ones(40)
+        assert (trial.cost, trial.error) == pytest.approx(mean_and_error(costs[i], each))
+        saved = mean_and_error(costs[0] - costs[i], each)
+        assert (trial.saving, trial.saving_error) == pytest.approx(saved)
+
+
+def test_nothing_was_tried_to_its_end() -> None:
+    assert HeldOutSums(2, n_cases=9).trials(["a", "b"], [{}, {}]) == []
+
+
+def test_a_saving_must_exceed_its_standard_error() -> None:
+    first = Trial("first", {}, 10.0, 1.0, 0.0, 0.0)
+    unsure = Trial("unsure", {}, 5.0, 1.0, 5.0, 5.0)
+    sure = Trial("sure", {}, 9.0, 1.0, 1.0, 0.9)
+    assert best_trial([first, unsure]) == 0
+    assert best_trial([first, unsure, sure]) == 2
+    assert best_trial([]) == 0
+
+
+def test_the_settings_in_force_are_marked() -> None:
+    trials = [Trial(f"w {w:g}", {"w": w}, 10.0 - w, 1.0) for w in (0.0, 1.0)]
+    marked = mark_chosen(trials, {"w": 1.0})
+    assert [one.chosen for one in marked] == [False, True]
+    assert [one.w for one in marked] == [0.0, 1.0]
+    assert marked[0].cf is None

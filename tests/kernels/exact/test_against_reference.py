@@ -1,0 +1,338 @@
+"""The exact solver against exhaustive search: proven optima are optima, and bounds are bounds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from frugaltree import FrugalTreeClassifier
+from reference.basics import Node, Problem
+from reference.exact_trees import Options, best_cost, tree_cost
+from support import bridge
+from support.examples import EXAMPLES, many
+from support.given import as_given
+from support.problems import (
+    PRICES,
+    make_columns,
+    make_concept,
+    make_delayed,
+    make_errors,
+    make_group,
+    make_noise,
+    make_prices,
+    make_usable,
+    make_weights,
+)
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:group:UserWarning"),  # more tests may cost less
+    pytest.mark.filterwarnings("ignore:all cases are of one class:UserWarning"),
+]
+
+fewer = settings(many, max_examples=max(1, EXAMPLES // 5))
+"""The slow twin is slow."""
+
+CFS = (0.001, 0.01, 0.1, 0.25, 0.4)
+LIMITS = {"steps", "time_limit", "memory_limit"}
+
+
+@st.composite
+def worth_asking(draw: st.DrawFn, max_cases: int, max_tests: int, delays: bool = False) -> Problem:
+    """Draw a problem with gaps, groups and weights, mostly one where it pays to ask.
+
+    With a few cases a pessimist expects errors wherever he looks, and asks nothing; so each case
+    stands for many, no two are the same on purpose, and errors are dear.
+    """
+    seed = draw(st.integers(0, 2**32 - 1))
+    n_tests = draw(st.integers(1, max_tests))
+    n_classes = draw(st.sampled_from((2, 2, 3)))
+    columns = make_columns(seed, n_tests, max_cases, missing=draw(st.booleans()))
+    least = draw(st.sampled_from((1, max_cases // 2, max_cases - 3, max_cases - 1)))
+    picks = draw(st.lists(st.integers(0, max_cases - 1), min_size=least, unique=True))
+    concept = make_concept(seed, columns, n_classes)
+    noise = draw(st.sampled_from((0, 0.1, 0.3, 1)))
+    classes = make_noise(seed, [concept[i] for i in picks], n_classes, noise)
+    present = sorted(set(classes))
+    copies = draw(st.sampled_from((1, 20, 200)))
+    dear = draw(st.sampled_from((1.0, 30.0, 900.0)))
+    style = draw(st.sampled_from(("uniform", "nonuniform", "nonuniform", "partly free", "unit")))
+    full = make_prices(seed, n_tests, draw(st.sampled_from(PRICES)))
+    groups = [
+        make_group(Random(f"{seed} group {g}"), full) for g in range(draw(st.integers(0, 3)))
+    ]
+    errors = make_errors(seed, len(present), style)
+    return Problem(
+        rows=[[column.values[i] for column in columns] for i in picks],
+        classes=[present.index(c) for c in classes],
+        weights=[copies * weight for weight in make_weights(seed, len(picks), True, False)],
+        kinds=[column.kind for column in columns],
+        domains=[column.domain for column in columns],
+        n_classes=len(present),
+        full=full,
+        groups=groups,
+        delayed=make_delayed(seed, n_tests) if delays else set(),
+        usable=make_usable(seed, n_tests),
+        errors=[[dear * error for error in row] for row in errors],
+    )
+
+
+immediate = worth_asking(12, 6)
+late = worth_asking(12, 5, delays=True)
+options_of = st.builds(Options, cf=st.sampled_from(CFS))
+
+
+def fitted(problem: Problem, options: Options, **how: Any) -> FrugalTreeClassifier:
+    """Return a learner that has searched by these options, and by nothing else."""
+    table, weights = as_given(problem)
+    pessimism: dict[str, Any] = {"pessimism": options.cf, "expected_error": options.form}
+    if options.form == "training":
+        pessimism = {"pessimism": "none"}
+    learner = FrugalTreeClassifier(
+        table.costs,
+        **pessimism,
+        penalty=options.penalty,
+        max_depth=options.max_depth,
+        min_cases=options.min_cases,
+        random_state=0,
+        **{"time_limit": "60s"} | how,
+    )
+    return learner.fit(table.X, table.y, sample_weight=weights)
+
+
+def tree_of(learner: FrugalTreeClassifier, problem: Problem) -> Node:
+    tree = learner.tree_
+    return bridge.as_dict(tree.nodes, tree.labels, bridge.table_of(problem))
+
+
+def same(cost: float) -> Any:
+    return pytest.approx(cost, rel=1e-9, abs=1e-9)
+
+
+def check_tree(learner: FrugalTreeClassifier, problem: Problem, options: Options) -> None:
+    """Check that the tree costs what the learner says, and keeps to the limits."""
+    tree = tree_of(learner, problem)
+    assert learner.expected_cost_ == same(tree_cost(tree, problem, options))
+    if options.max_depth is not None:
+        assert learner.tree_.depth <= options.max_depth
+    np.testing.assert_array_equal(tree["counts"], np.bincount(problem.classes, problem.weights))
+
+
+def check_optimum(problem: Problem, options: Options, **how: Any) -> None:
+    """Check that the learner proves the optimum, and that it is one."""
+    got = fitted(problem, options, **how)
+    ref = best_cost(problem, options)
+    assert got.termination_ == "optimal"
+    assert got.expected_cost_ == same(ref)
+    assert got.lower_bound_ == same(ref)
+    assert got.lower_bound_ <= got.expected_cost_ * (1 + 1e-12)
+    assert got.gap_ == same(0.0)
+    check_tree(got, problem, options)
+
+
+def check_bounds(problem: Problem, options: Options, **how: Any) -> FrugalTreeClassifier:
+    """Check that the optimum lies between the bounds, wherever the search has ended."""
+    got = fitted(problem, options, **how)
+    ref = best_cost(problem, options)
+    slack = 1e-9 * (1 + ref)
+    assert got.lower_bound_ - slack <= ref <= got.expected_cost_ + slack
+    if got.termination_ == "optimal":
+        assert got.expected_cost_ == same(ref)
+    check_tree(got, problem, options)
+    return got
+
+
+@fewer
+@given(immediate, options_of)
+def test_optimum(problem: Problem, options: Options) -> None:
+    check_optimum(problem, options)
+
+
+@fewer
+@given(st.one_of(immediate, late), options_of)
+def test_optimum_in_threads(problem: Problem, options: Options) -> None:
+    check_optimum(problem, options, n_jobs=3)
+
+
+@fewer
+@given(worth_asking(12, 4), options_of, st.integers(1, 3), st.sampled_from((None, 2)))
+def test_optimum_with_values_against_the_rest(
+    problem: Problem, options: Options, min_cases: int, max_depth: int | None
+) -> None:
+    options = replace(options, rest=True, min_cases=min_cases, max_depth=max_depth)
+    got = fitted(problem, options, splits="rest")
+    assert got.termination_ == "optimal"
+    assert got.expected_cost_ == same(best_cost(problem, options)) == same(got.objective_)
+    check_leaves(got, problem)
+
+
+def check_leaves(learner: FrugalTreeClassifier, problem: Problem) -> None:
+    """Check that the cases go to the leaves that have counted them."""
+    tree = learner.tree_
+    counts = np.zeros_like(tree.nodes.counts)
+    ends = tree.find(bridge.encoded(problem))
+    np.add.at(counts, (ends, problem.classes), problem.weights)
+    leaves = tree.nodes.test < 0
+    np.testing.assert_allclose(counts[leaves], tree.nodes.counts[leaves])
+    assert not counts[~leaves].any()
+
+
+@fewer
+@given(late, options_of)
+def test_optimum_with_delays(problem: Problem, options: Options) -> None:
+    check_optimum(problem, options)
+
+
+@fewer
+@given(worth_asking(10, 5, delays=True), st.sampled_from(CFS))
+def test_optimum_where_all_tests_are_delayed(problem: Problem, cf: float) -> None:
+    problem = replace(problem, delayed=set(range(len(problem.kinds))))
+    check_optimum(problem, Options(cf=cf))
+
+
+@fewer
+@given(worth_asking(10, 5, delays=True), options_of, st.integers(0, 3), st.integers(1, 3))
+def test_optimum_within_limits(
+    problem: Problem, options: Options, max_depth: int, min_cases: int
+) -> None:
+    options = replace(options, max_depth=max_depth)
+    check_optimum(problem, options)
+    check_optimum(problem, replace(options, max_depth=None, min_cases=min_cases))
+
+
+ALTERNATIVES = [
+    {"form": "exact"},
+    {"form": "training"},
+    {"penalty": "multinomial"},
+    {"form": "exact", "penalty": "multinomial"},
+    {"form": "training", "max_depth": 2},
+    {"form": "training", "min_cases": 2},
+]
+
+
+@fewer
+@given(worth_asking(12, 5), options_of)
+@pytest.mark.parametrize("other", ALTERNATIVES, ids=str)
+def test_optimum_otherwise(other: dict[str, Any], problem: Problem, options: Options) -> None:
+    check_optimum(problem, replace(options, **other))
+
+
+@fewer
+@given(late, options_of)
+@pytest.mark.parametrize("other", ALTERNATIVES[:4], ids=str)
+def test_optimum_otherwise_with_delays(
+    other: dict[str, Any], problem: Problem, options: Options
+) -> None:
+    check_optimum(problem, replace(options, **other))
+
+
+@fewer
+@given(worth_asking(12, 5), st.integers(1, 3))
+def test_optimum_of_free_tests(problem: Problem, max_depth: int) -> None:
+    free = replace(problem, full=[0.0] * len(problem.full), groups=[])
+    check_optimum(free, Options(form="training", max_depth=max_depth))
+
+
+@fewer
+@given(worth_asking(12, 5, delays=True), options_of, st.sampled_from((1, 3, 10, 40)))
+def test_bounds_hold_at_any_time(problem: Problem, options: Options, max_steps: int) -> None:
+    got = check_bounds(problem, options, max_steps=max_steps)
+    assert got.termination_ in {"optimal", *LIMITS}
+
+
+@fewer
+@given(worth_asking(12, 5, delays=True), options_of, st.sampled_from((0.02, 0.1, 0.5)))
+def test_a_gap_is_enough(problem: Problem, options: Options, gap: float) -> None:
+    got = check_bounds(problem, options, gap=gap)
+    assert got.termination_ in {"optimal", "gap"}
+    assert got.gap_ <= gap + 1e-12
+
+
+def two_tests(rows: list[list[int]], classes: list[int], **changes: Any) -> Problem:
+    """Return a problem of two nominal tests; taken before it, the first makes the second free."""
+    defaults: dict[str, Any] = {
+        "rows": [[float(value) for value in row] for row in rows],
+        "classes": classes,
+        "weights": [20.0] * len(rows),
+        "kinds": ["nominal", "nominal"],
+        "domains": [max(row[a] for row in rows) + 1 for a in range(2)],
+        "n_classes": 2,
+        "full": [1.0, 4.0],
+        "groups": [{0: 0.0, 1: 4.0}],
+        "delayed": {0, 1},
+        "usable": {0, 1},
+        "errors": [[0.0, 100.0], [100.0, 0.0]],
+    }
+    return Problem(**defaults | changes)
+
+
+def test_nothing_is_ordered_that_tells_nothing() -> None:
+    """The second test tells all. Ordered with it, the first one is no help, asked before it is."""
+    problem = two_tests([[0, 0], [1, 0], [0, 1], [1, 1]], [0, 0, 1, 1])
+    assert best_cost(problem, Options(form="training")) == 4
+    check_optimum(problem, Options(form="training"))
+    check_optimum(problem, Options())
+    at_once = replace(problem, delayed={1})
+    assert best_cost(at_once, Options(form="training")) == 1
+    check_optimum(at_once, Options(form="training"))
+    check_optimum(at_once, Options())
+
+
+def test_nothing_is_ordered_before_a_delayed_test_is_reached() -> None:
+    """With the delayed test first, both cost 4 + 4.
+
+    With the other one first, all pay 4 for it, and two cases in three, who go on, 4 more.
+    """
+    rows = [[0, 0], [0, 1], [1, 0], [1, 1], [0, 2], [1, 2]]
+    problem = two_tests(rows, [0, 1, 1, 0, 0, 0], full=[4.0, 4.0], delayed={0})
+    assert best_cost(problem, Options(form="training")) == same(4 + 4 * 2 / 3)
+    check_optimum(problem, Options(form="training"))
+    check_optimum(problem, Options())
+
+
+def test_what_is_cut_twice_is_paid_once() -> None:
+    """All pay 1 for the number; two cuts leave half of them to the delayed test, for 1 more."""
+    problem = two_tests(
+        [[3, 0], [2, 1], [1, 0], [2, 0]],
+        [0, 1, 1, 0],
+        kinds=["numeric", "nominal"],
+        domains=[0, 2],
+        full=[1.0, 1.0],
+        groups=[],
+        delayed={1},
+    )
+    assert best_cost(problem, Options(form="training")) == 1.5
+    check_optimum(problem, Options(form="training"))
+    check_optimum(problem, Options())
+
+
+def wide(n_tests: int) -> Problem:
+    """Return a problem of two cases that any test tells apart, the last and delayed one for 1."""
+    problem = two_tests([[0, 0], [1, 1]], [0, 1])
+    return replace(
+        problem,
+        rows=[[float(i)] * n_tests for i in range(2)],
+        kinds=["nominal"] * n_tests,
+        domains=[2] * n_tests,
+        full=[float(n_tests - a) for a in range(n_tests)],
+        groups=[],
+        delayed={0, n_tests - 1},
+        usable=set(range(n_tests)),
+    )
+
+
+def test_more_tests_than_cases() -> None:
+    assert best_cost(wide(6), Options(form="training")) == 1
+    check_optimum(wide(6), Options(form="training"))
+
+
+def test_a_delayed_test_among_many() -> None:
+    """With so many tests not every order can be tried, but that of one test alone should be."""
+    learner = fitted(wide(20), Options(form="training"), max_steps=1000)
+    assert learner.expected_cost_ == same(1.0)
+    assert learner.lower_bound_ <= 1.0

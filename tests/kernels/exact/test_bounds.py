@@ -1,0 +1,338 @@
+"""Each lower bound against enumeration: it never exceeds the optimum, and a spoilt copy does.
+
+Every check takes the bound that it checks. So a deliberately spoilt one, a little too large or
+with a term dropped, is given to the same check, which must catch it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from functools import cache
+from itertools import product
+from random import Random
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from frugaltree.kernels.cost import bounds
+from frugaltree.kernels.cost.error_estimate import C45_ERROR, EXACT_ERROR, TRAINING_ERROR
+from reference.basics import (
+    START,
+    Case,
+    Problem,
+    State,
+    after,
+    cheapest,
+    count,
+    everything,
+    price,
+    weigh,
+)
+from reference.c45_trees import expected_error
+from reference.exact_trees import Options, Search, best_plan
+from reference.expected_cost import leaf_cost
+from reference.plain_trees import plain_splits
+from support import bridge
+from support.problems import (
+    PRICES,
+    make_columns,
+    make_concept,
+    make_errors,
+    make_group,
+    make_noise,
+    make_prices,
+)
+
+N = max(1, int(os.environ.get("FRUGALTREE_EXAMPLES", "150")) * 2)
+"""How many problems each check draws."""
+
+CLOSE = 1e-9
+FORMS = {C45_ERROR: "c45", EXACT_ERROR: "exact", TRAINING_ERROR: "training"}
+Bound = Callable[..., float]
+
+
+def exceeds(bound: float, optimum: float) -> bool:
+    return bound > optimum + CLOSE * (1.0 + abs(optimum))
+
+
+def spoilt(bound: Bound) -> Bound:
+    """Return a bound that is a little too large."""
+    return lambda *given: bound(*given) * 1.01 + 1e-6
+
+
+# ------------------------------------------------------------------------------ errors
+
+
+def splits_of(counts: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """Yield the class counts of every leaf that some of the cases can make."""
+    for leaf in product(*(range(n + 1) for n in counts)):
+        if any(leaf):
+            yield leaf
+
+
+def least_by_leaves(counts: tuple[int, ...], cost_of: Callable[[list[int]], float]) -> float:
+    """Return the least cost of any leaves for these cases: no tree can do better."""
+    known = {leaf: cost_of(list(leaf)) for leaf in splits_of(counts)}
+
+    @cache
+    def best(left: tuple[int, ...]) -> float:
+        if not any(left):
+            return 0.0
+        parts = (leaf for leaf in splits_of(left))
+        return min(
+            known[leaf] + best(tuple(n - k for n, k in zip(left, leaf, strict=True)))
+            for leaf in parts
+        )
+
+    return best(counts)
+
+
+def draw_counts(seed: int) -> tuple[tuple[int, ...], float, int]:
+    """Return class counts, a confidence and a form of the expected error."""
+    random = Random(f"{seed} counts")
+    n_classes = random.choice((2, 2, 3))
+    most = 5 if n_classes == 2 else 3
+    counts = tuple(random.randint(0, most) for _ in range(n_classes))
+    counts = counts if any(counts) else (1, *counts[1:])
+    return counts, random.choice((0.01, 0.1, 0.25, 0.4)), random.choice((0, 0, 1))
+
+
+def excess_of(n_classes: int, cf: float, form: int, size: int) -> np.ndarray:
+    """Return the table of least excesses, empty for a form that it is no bound for."""
+    table = np.zeros(size + 1 if form == C45_ERROR else 0)
+    if table.size:
+        bounds.excess_table.py_func(n_classes, cf, form, table)
+    return table
+
+
+def least_errors_never_exceed(bound: Bound, n: int = N) -> None:
+    for seed in range(n):
+        counts, cf, form = draw_counts(seed)
+        m = sum(counts)
+
+        def errors(leaf: list[int], cf: float = cf, form: int = form) -> float:
+            return expected_error(sum(leaf), sum(leaf) - max(leaf), cf, FORMS[form])
+
+        excess = excess_of(len(counts), cf, form, m)
+        least = bound(excess, np.array(counts, float), m, expected_error(m, 0, cf, FORMS[form]))
+        assert not exceeds(least, least_by_leaves(counts, errors)), seed
+
+
+def error_cost_never_exceeds(bound: Bound, n: int = N) -> None:
+    for seed in range(n):
+        counts, cf, form = draw_counts(seed)
+        random, m, k = Random(f"{seed} errors"), sum(counts), len(counts)
+        form = random.choice((form, TRAINING_ERROR))
+        equal = random.random() < 0.5
+        penalties = [[0.0 if i == j else random.choice((1.0, 5.0, 30.0)) for j in range(k)]
+                     for i in range(k)]  # fmt: skip
+        if equal:
+            penalties = [[7.0 * (i != j) for j in range(k)] for i in range(k)]
+
+        def cost(leaf: list[int], p: Any = penalties, cf: float = cf, form: int = form) -> float:
+            return leaf_cost(leaf, cheapest(leaf, p), p, cf, FORMS[form])
+
+        objective = SimpleNamespace(
+            form=form,
+            excess=excess_of(k, cf, form, m) if equal else np.zeros(0),
+            least_penalty=min(p for i in range(k) for j, p in enumerate(penalties[i]) if i != j),
+        )
+        pure = expected_error(m, 0, cf, FORMS[form])
+        least = bound(objective, np.array(counts, float), m, pure)
+        assert not exceeds(least, least_by_leaves(counts, cost)), seed
+
+
+# ------------------------------------------------------------------------------ trees
+
+
+def draw_problem(seed: int, kinds: str = "mixed", equal: bool = False) -> tuple[Problem, Options]:
+    """Return a small problem and what its trees cost."""
+    random = Random(f"{seed} problem")
+    n_tests, n_classes = random.randint(1, 4), random.choice((2, 2, 3))
+    n = random.randint(2, 7)
+    columns = make_columns(seed, n_tests, n, missing=kinds == "mixed" and random.random() < 0.3)
+    if kinds != "mixed":
+        columns = [c for c in columns if c.kind == kinds] or columns
+    concept = make_noise(seed, make_concept(seed, columns, n_classes), n_classes, 0.2)
+    present = sorted(set(concept))
+    full = make_prices(seed, len(columns), random.choice(PRICES))
+    groups = [make_group(Random(f"{seed} {g}"), full) for g in range(random.randint(0, 2))]
+    style = "uniform" if equal else random.choice(("uniform", "nonuniform", "partly free"))
+    dear = random.choice((1.0, 30.0, 900.0))
+    problem = Problem(
+        rows=[[column.values[i] for column in columns] for i in range(n)],
+        classes=[present.index(c) for c in concept],
+        weights=[float(random.choice((1, 1, 3, 20))) for _ in range(n)],
+        kinds=[column.kind for column in columns],
+        domains=[column.domain for column in columns],
+        n_classes=len(present),
+        full=full,
+        groups=groups,
+        delayed=set(),
+        usable=set(range(len(columns))),
+        errors=[[dear * e for e in row] for row in make_errors(seed, len(present), style)],
+    )
+    flat = random.choice((0.0, 0.0, 2.0))
+    return problem, Options(cf=random.choice((0.01, 0.25)), flat=flat)
+
+
+def leaf_of(problem: Problem, options: Options, cases: list[Case]) -> float:
+    return Search(problem, options).leaf(cases).cost
+
+
+def least_errors_cost(problem: Problem, options: Options, cases: list[Case]) -> float:
+    """Return the least cost of the errors of a tree, as the search bounds it."""
+    penalties = [p for i, row in enumerate(problem.errors) for j, p in enumerate(row) if i != j]
+    m, k = int(weigh(cases)), problem.n_classes
+    excess = np.zeros(0)
+    if penalties and min(penalties) == max(penalties):
+        excess = excess_of(k, options.cf, C45_ERROR, m)
+    objective = SimpleNamespace(
+        form=C45_ERROR, excess=excess, least_penalty=min(penalties, default=0.0)
+    )
+    counts = np.array(count(problem, cases), float)
+    pure = expected_error(m, 0, options.cf)
+    return bounds.least_error_cost(objective, counts, m, pure)
+
+
+def trees_never_undercut(bound: Bound, n: int = N) -> None:
+    for seed in range(n):
+        problem, options = draw_problem(seed)
+        cases = everything(problem)
+        leaf, errors = leaf_of(problem, options, cases), least_errors_cost(problem, options, cases)
+        least = min(price(problem, a, START) for a in problem.usable)
+        bounded = bound(leaf, errors, least, weigh(cases), options.flat)
+        assert not exceeds(bounded, best_plan(problem, options).cost), seed
+
+
+def draw_path(seed: int, problem: Problem) -> tuple[State, Any]:
+    """Return what a path has paid, for the twin and for the kernels."""
+    random, tests = Random(f"{seed} path"), sorted(problem.usable)
+    state, paid = START, np.zeros(len(tests), np.int64)
+    for a in random.sample(tests, random.randint(0, len(tests) - 1)):
+        state, paid[a] = after(problem, a, state), 1
+    opened = np.array([g in state.opened for g in range(len(problem.groups))], np.int64)
+    return state, SimpleNamespace(paid=paid, opened=opened, ordered=np.zeros(1, np.int64))
+
+
+def prices_never_undercut(bound: Bound, n: int = N) -> None:
+    for seed in range(n):
+        problem, _ = draw_problem(seed)
+        state, path = draw_path(seed, problem)
+        live = [a not in state.paid for a in range(len(problem.kinds))]
+        tests = [SimpleNamespace(price=price(problem, a, state)) for a in range(len(live))]
+        for a in np.flatnonzero(live):
+            others = [b for b in np.flatnonzero(live) if b != a]
+            before = min((tests[b].price for b in others), default=np.inf)
+            given = bridge.prices_of(problem), path, np.array(live, np.uint8), tests, a, before
+            below = after(problem, int(a), state)
+            optimum = min((price(problem, int(b), below) for b in others), default=np.inf)
+            assert not exceeds(bound(*given), optimum) or optimum == np.inf, seed
+
+
+def neighbours_never_exceed(bound: Bound, n: int = N, outside: bool = False) -> None:
+    """Check the bound of each threshold, by the best trees on either side of all of them.
+
+    ``outside`` looks at the wrong ones: further right for the left side, and the other way.
+    """
+    for seed in range(n):
+        problem, options = draw_problem(seed, "numeric", equal=True)
+        search, cases = Search(problem, options), everything(problem)
+        for a in range(len(problem.kinds)):
+            splits = plain_splits(problem, cases, a) if problem.kinds[a] == "numeric" else []
+            below, left, right = after(problem, a, START), [], []
+            for split in splits:
+                left.append(search.best(split.branches[0], below, np.inf).cost)
+                right.append(search.best(split.branches[1], below, np.inf).cost)
+            charge = price(problem, a, START) * weigh(cases) + options.flat
+            for i in range(len(splits)):
+                first, last = left[: i + 1], right[i:]
+                if outside:
+                    first, last = left[i:], right[: i + 1]
+                bounded = bound(charge, charge, max(first), max(last))
+                assert not exceeds(bounded, charge + left[i] + right[i]), seed
+
+
+def branches_never_undercut(bound: Bound, n: int = N) -> None:
+    """Check what a branch costs at least, where some of the tests in it were looked at."""
+    for seed in range(n):
+        problem, options = draw_problem(seed)
+        search, cases = Search(problem, options), everything(problem)
+        m, random = weigh(cases), Random(f"{seed} looked at")
+        prices = {a: price(problem, a, START) for a in problem.usable}
+        seen = {a for a in prices if random.random() < 0.5}
+        leaf, least = leaf_of(problem, options, cases), min(prices.values())
+        errors = least_errors_cost(problem, options, cases)
+        known = bounds.bound_tree(leaf, errors, least, m, options.flat)
+        best = leaf
+        for split, charge in search.legal(cases, np.inf):
+            if split.test in seen:
+                best = min(best, search.asking(cases, split, charge, START, np.inf).cost)
+        other = min((p for a, p in prices.items() if a not in seen), default=np.inf)
+        if best > known:
+            bounded = known + bound(known, best, other, least, m)
+            assert not exceeds(bounded, best_plan(problem, options).cost), seed
+
+
+# ------------------------------------------------------------------------------ tests
+
+CHECKS: list[tuple[Callable[..., None], Bound]] = [
+    (least_errors_never_exceed, bounds.least_errors),
+    (error_cost_never_exceeds, bounds.least_error_cost),
+    (trees_never_undercut, bounds.bound_tree),
+    (prices_never_undercut, bounds.least_price_after),
+    (neighbours_never_exceed, bounds.bound_by_neighbours),
+    (branches_never_undercut, bounds.raise_branch),
+]
+NAMES = [bound.__name__ for _, bound in CHECKS]
+
+
+@pytest.mark.parametrize(("check", "bound"), CHECKS, ids=NAMES)
+def test_it_never_exceeds_the_optimum(check: Callable[..., None], bound: Bound) -> None:
+    check(bound)
+
+
+@pytest.mark.parametrize(("check", "bound"), CHECKS, ids=NAMES)
+def test_a_bound_a_little_too_large_is_caught(check: Callable[..., None], bound: Bound) -> None:
+    with pytest.raises(AssertionError):
+        check(spoilt(bound), 300)
+
+
+def test_a_sum_in_place_of_the_larger_is_caught() -> None:
+    def both(excess: np.ndarray, counts: np.ndarray, size: int, pure: float) -> float:
+        return pure + bounds.least_errors(excess, counts, size, 0.0)
+
+    with pytest.raises(AssertionError):
+        least_errors_never_exceed(both, 300)
+
+
+def test_the_mean_penalty_is_caught() -> None:
+    def mean(objective: Any, counts: np.ndarray, m: int, pure: float) -> float:
+        dearer = SimpleNamespace(**vars(objective) | {"least_penalty": 30.0})
+        return bounds.least_error_cost(dearer, counts, m, pure)
+
+    with pytest.raises(AssertionError):
+        error_cost_never_exceeds(mean, 300)
+
+
+def test_a_forgotten_leaf_is_caught() -> None:
+    with pytest.raises(AssertionError):
+        trees_never_undercut(lambda leaf, errors, price, m, flat: price * m + flat + errors, 300)
+
+
+def test_a_forgotten_discount_is_caught() -> None:
+    with pytest.raises(AssertionError):
+        prices_never_undercut(lambda *given: given[-1], 300)
+
+
+def test_neighbours_on_the_wrong_side_are_caught() -> None:
+    with pytest.raises(AssertionError):
+        neighbours_never_exceed(bounds.bound_by_neighbours, 300, outside=True)
+
+
+def test_forgotten_tests_are_caught() -> None:
+    with pytest.raises(AssertionError):
+        branches_never_undercut(lambda known, best, other, least, m: best - known, 300)

@@ -1,0 +1,204 @@
+"""Kernels against their slow twins: the same tree, prices and estimates on random problems.
+
+``FRUGALTREE_EXAMPLES`` sets how many problems each test draws (``make test-long``: thousands).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from frugaltree.engines import greedy
+from frugaltree.engines.estimate import costs_as_leaves
+from frugaltree.engines.pruning import prune_to_leaves
+from frugaltree.kernels import criteria
+from frugaltree.kernels.cost import error_estimate
+from frugaltree.kernels.cost.leaf import cheapest_labels
+from frugaltree.kernels.cost.prices import Prices
+from frugaltree.kernels.data.nodes import Nodes
+from frugaltree.kernels.greedy.choose import Rules
+from frugaltree.kernels.sentinels import NONE
+from frugaltree.tree.tree import Tree
+from reference import c45_trees, expected_cost, plain_trees, routing
+from support import bridge
+from support.examples import many
+from support.problems import problems
+
+CRITERIA = {
+    "gain_ratio": criteria.GAIN_RATIO,
+    "eg2": criteria.EG2,
+    "idx": criteria.IDX,
+    "csid3": criteria.CSID3,
+}
+FORMS = ["c45", "exact", "training"]
+PLAIN = {"missing": True, "whole_weights": True, "delays": True}
+FRACTIONAL = {"missing": True, "fractional_weights": True, "delays": True, "max_cases": 30}
+
+
+def majority(counts: np.ndarray) -> np.ndarray:
+    return (counts >= counts.max(axis=1, keepdims=True) * (1 - 1e-9)).argmax(axis=1)
+
+
+def grown(problem, rules, *, fractional=False, reduce=False):
+    coded = bridge.problem_of(problem, fractional=fractional)
+    nodes = greedy.ordered(greedy.grow(coded, rules, reduce=reduce), coded.cases)
+    return coded, nodes
+
+
+@many
+@given(problems(**PLAIN))
+@pytest.mark.parametrize("prices", ["context", "static"])
+def test_id3(prices, problem):
+    rules = Rules(criteria.GAIN, 1.0, 1.0, False, prices == "context", False)
+    coded, nodes = grown(problem, rules)
+    got = bridge.as_dict(nodes, majority(nodes.counts), coded.table)
+    bridge.assert_same(got, plain_trees.id3(problem, prices))
+
+
+@many
+@given(problems(**PLAIN))
+@pytest.mark.parametrize("criterion", ["min", "expected"])
+def test_dtmc(criterion, problem):
+    rules = Rules(criteria.GAIN, 1.0, 1.0, False, True, criterion == "expected")
+    coded, nodes = grown(problem, rules, reduce=True)
+    labels = np.empty(len(nodes.test), np.int32)
+    cheapest_labels(coded.errors, nodes.counts, labels)
+    got = bridge.as_dict(nodes, labels, coded.table)
+    bridge.assert_same(got, plain_trees.dtmc(problem, criterion))
+
+
+@many
+@given(problems(**FRACTIONAL))
+@pytest.mark.parametrize("criterion", CRITERIA)
+def test_c45_frame_grows(criterion, problem):
+    rules = Rules(CRITERIA[criterion], 0.7, 2.0, True, True, False)
+    coded, nodes = grown(problem, rules, fractional=True)
+    got = bridge.as_dict(nodes, majority(nodes.counts), coded.table)
+    ref = c45_trees.c45(problem, criterion, w=0.7, prune=False, collapse=False)
+    bridge.assert_same(got, ref)
+
+
+@many
+@given(problems(**FRACTIONAL))
+def test_c45_frame_collapses(problem):
+    rules = Rules(criteria.GAIN_RATIO, 1.0, 2.0, True, True, False)
+    coded = bridge.problem_of(problem, fractional=True)
+    nodes = greedy.ordered(greedy.collapse_tree(coded, greedy.grow(coded, rules)), coded.cases)
+    got = bridge.as_dict(nodes, majority(nodes.counts), coded.table)
+    bridge.assert_same(got, c45_trees.c45(problem, prune=False))
+
+
+@many
+@given(problems(**FRACTIONAL))
+@pytest.mark.parametrize("raising", [True, False])
+@pytest.mark.parametrize("criterion", ["gain_ratio", "eg2"])
+def test_c45_frame_prunes(criterion, raising, problem):
+    rules = Rules(CRITERIA[criterion], 1.0, 2.0, True, True, False)
+    coded = bridge.problem_of(problem, fractional=True)
+    nodes = greedy.pruned(coded, greedy.grow(coded, rules), 0.25, "c45", raising=raising)
+    nodes = greedy.ordered(nodes, coded.cases)
+    got = bridge.as_dict(nodes, majority(nodes.counts), coded.table)
+    bridge.assert_same(got, c45_trees.c45(problem, criterion, raising=raising))
+
+
+@many
+@given(problems(missing=True, whole_weights=True, delays=True, max_cases=20))
+@pytest.mark.parametrize("criterion", CRITERIA)
+def test_a_weight_is_so_many_cases(criterion, problem):
+    rules = Rules(CRITERIA[criterion], 1.0, 2.0, True, True, False)
+    several = [i for i, weight in enumerate(problem.weights) for _ in range(int(weight))]
+    repeated = replace(
+        problem,
+        rows=[problem.rows[i] for i in several],
+        classes=[problem.classes[i] for i in several],
+        weights=[1.0] * len(several),
+    )
+    trees = []
+    for one in (problem, repeated):
+        coded = bridge.problem_of(one, fractional=True)
+        nodes = greedy.pruned(coded, greedy.grow(coded, rules), 0.25, "c45")
+        nodes = greedy.ordered(nodes, coded.cases)
+        trees.append(bridge.as_dict(nodes, majority(nodes.counts), coded.table))
+    bridge.assert_same(*trees)
+
+
+def tree_of(coded, nodes, *, fractional):
+    labels = np.empty(len(nodes.test), np.int32)
+    cheapest_labels(coded.errors, nodes.counts, labels)
+    copy = Nodes(*(array.copy() for array in nodes))  # a tree freezes its arrays
+    return Tree(coded.table.columns, tuple(coded.classes), copy, labels, fractional)
+
+
+@many
+@given(problems(**PLAIN))
+@pytest.mark.parametrize("penalty", ["laplace", "multinomial"])
+@pytest.mark.parametrize("form", FORMS)
+def test_cost_pruning_and_estimate(form, penalty, problem):
+    rules = Rules(criteria.EG2, 1.0, 1.0, False, True, False)
+    coded, nodes = grown(problem, rules)
+    labels = np.empty(len(nodes.test), np.int32)
+    cheapest_labels(coded.errors, nodes.counts, labels)
+    ref_tree = bridge.as_dict(nodes, labels, coded.table)
+
+    tree = tree_of(coded, nodes, fractional=False)
+    leaves = costs_as_leaves(nodes, coded.errors, labels, 0.2, form, penalty)
+    tests = tree.charges(coded.prices).charge @ tree.weights / coded.weight
+    errors = leaves[nodes.test == NONE].sum() / coded.weight
+    assert (tests, errors) == pytest.approx(
+        expected_cost.estimate(ref_tree, problem, 0.2, form, penalty), rel=1e-9, abs=1e-9
+    )
+    pruned, _ = prune_to_leaves(coded, nodes, leaves, coded.prices)
+    labels = np.empty(len(pruned.test), np.int32)
+    cheapest_labels(coded.errors, pruned.counts, labels)
+    got = bridge.as_dict(pruned, labels, coded.table)
+    bridge.assert_same(got, expected_cost.prune_costs(ref_tree, problem, 0.2, form, penalty))
+
+
+@many
+@given(problems(**PLAIN))
+def test_cases_end_where_they_should_and_pay_what_they_should(problem):
+    rules = Rules(criteria.EG2, 1.0, 1.0, False, True, False)
+    coded, nodes = grown(problem, rules)
+    tree = tree_of(coded, nodes, fractional=False)
+    ref = bridge.as_dict(nodes, tree.labels, coded.table)
+    X = bridge.encoded(problem)
+    ends = tree.find(X)
+    bills = tree.charges(coded.prices).bill[ends]
+    for i, row in enumerate(problem.rows):
+        assert tree.labels[ends[i]] == routing.predict_label(ref, row)
+        assert bills[i] == pytest.approx(routing.bill(ref, row, problem), rel=1e-12, abs=1e-12)
+        assert sum(step.price for step in tree.path(X[i], coded.prices)) == pytest.approx(bills[i])
+    np.testing.assert_allclose(
+        tree.shares[ends], [routing.shares(ref, row) for row in problem.rows]
+    )
+
+
+@many
+@given(problems(**FRACTIONAL))
+def test_fractional_cases_answer_and_pay_as_they_should(problem):
+    rules = Rules(criteria.EG2, 1.0, 2.0, True, True, False)
+    coded, nodes = grown(problem, rules, fractional=True)
+    tree = tree_of(coded, nodes, fractional=True)
+    ref = bridge.as_dict(nodes, tree.labels, coded.table)
+    shares, bills, _ = tree.answers(bridge.encoded(problem), coded.prices)
+    for i, row in enumerate(problem.rows):
+        np.testing.assert_allclose(shares[i], routing.shares(ref, row, True), atol=1e-12)
+        assert bills[i] == pytest.approx(routing.bill(ref, row, problem, True), abs=1e-12)
+
+
+def test_expected_errors_equal_the_twin_and_scipy():
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        m = float(rng.integers(1, 2000))
+        s = float(rng.integers(0, m + 1)) if rng.random() < 0.5 else rng.uniform(0, m)
+        cf = float(rng.choice([0.001, 0.01, 0.1, 0.25, 0.4]))
+        for form, code in zip(FORMS, range(3), strict=True):
+            got = error_estimate.expected_error(m, s, cf, code)
+            assert got == pytest.approx(c45_trees.expected_error(m, s, cf, form), rel=1e-9)
+
+
+def test_prices_are_arrays_of_one_layout():
+    assert Prices._fields == ("full", "discount", "member", "delayed", "usable")

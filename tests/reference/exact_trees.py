@@ -1,0 +1,296 @@
+"""The slow and obvious truth about the cheapest tree of all: every tree is looked at.
+
+The words, nodes and prices are those of basics.py and plain_trees.py, and nothing is shared
+with the package. The only trick is to remember: what is best for some cases depends on the path to
+them only through what is paid for, and through how deep it may still go.
+
+A delayed test orders everything beneath it, and the price of an order is that of a set of tests.
+So for each set the cheapest tree that uses exactly this set is looked for.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from reference.basics import (
+    SLACK,
+    START,
+    Case,
+    Node,
+    Problem,
+    State,
+    after,
+    cheapest,
+    count,
+    everything,
+    is_leaf,
+    leaf,
+    order,
+    price,
+    sort_out,
+    weigh,
+)
+from reference.expected_cost import estimate, leaf_cost
+from reference.plain_trees import Split, plain_split, plain_splits
+
+Tests = frozenset[int]
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a tree costs besides its tests, and which trees are allowed."""
+
+    cf: float = 0.25
+    form: str = "c45"
+    penalty: str = "laplace"
+    max_depth: int | None = None
+    min_cases: float = 1  # of known value, in at least two branches
+    flat: float = 0.0  # charged for each split, over all its cases
+    per_log_cut: float = 0.0  # charged likewise, times the log of the cuts to choose from
+    rest: bool = False  # whether one value of several may be set against the others
+
+    def split_charge(self, n_cuts: int) -> float:
+        """Return what a split costs by itself.
+
+        >>> Options(flat=3.0, per_log_cut=2.0).split_charge(1)
+        3.0
+        """
+        return self.flat + self.per_log_cut * math.log(n_cuts)
+
+
+def best_cost(problem: Problem, options: Options) -> float:
+    """Return the least cost per case that a tree can have.
+
+    The parity of two tests is the class, and a third is as cheap as it is useless. Both together
+    cost 10 + 10; one alone, or none, leaves half of the answers wrong, at 1000 each.
+
+    >>> from reference.sampled_trees import PARITY
+    >>> best_cost(PARITY, Options(form="training"))
+    20.0
+    >>> best_cost(PARITY, Options(form="training", max_depth=1))
+    500.0
+
+    Each of the three splits, one above two, costs 8 over the 8 cases.
+
+    >>> best_cost(PARITY, Options(form="training", flat=8.0))
+    23.0
+    """
+    return best_plan(problem, options).cost / sum(problem.weights)
+
+
+def best_tree(problem: Problem, options: Options) -> Node:
+    """Return a tree of the least cost.
+
+    >>> from reference.sampled_trees import PARITY
+    >>> tree = best_tree(PARITY, Options(form="training"))
+    >>> tree["test"], [child["test"] for child in tree["children"]]
+    (1, [2, 2])
+    """
+    return as_tree(best_plan(problem, options), problem)
+
+
+def tree_cost(tree: Node, problem: Problem, options: Options) -> float:
+    """Return the cost per case of a tree for the cases of the problem.
+
+    >>> from reference.sampled_trees import PARITY
+    >>> how = Options(form="training", flat=8.0)
+    >>> tree_cost(best_tree(PARITY, how), PARITY, how)
+    23.0
+    """
+    charges = sum(split_charges(tree, problem, everything(problem), options))
+    costs = estimate(tree, problem, options.cf, options.form, options.penalty)
+    return sum(costs) + charges / sum(problem.weights)
+
+
+def split_charges(
+    node: Node, problem: Problem, cases: list[Case], options: Options
+) -> Iterator[float]:
+    """Yield what each split of a tree is charged."""
+    if is_leaf(node):
+        return
+    splits = legal_splits(problem, cases, node["test"], options)
+    yield options.split_charge(n_cuts(problem, splits))
+    split = plain_split(problem, cases, node["test"], node["threshold"])
+    for child, branch in zip(node["children"], split.branches, strict=True):
+        if child is not None:
+            yield from split_charges(child, problem, branch, options)
+
+
+def legal_splits(problem: Problem, cases: list[Case], a: int, options: Options) -> list[Split]:
+    """Return the ways to split by test ``a`` that leave two branches enough cases."""
+
+    def is_legal(split: Split) -> bool:
+        known, _ = sort_out(problem, cases, a, split.threshold)
+        return sum(weigh(branch) >= options.min_cases - SLACK for branch in known) >= 2
+
+    splits = [split for split in plain_splits(problem, cases, a) if is_legal(split)]
+    if options.rest and problem.kinds[a] == "nominal" and problem.domains[a] > 2:
+        splits += rest_splits(problem, cases, a, options)
+    return splits
+
+
+def rest_splits(problem: Problem, cases: list[Case], a: int, options: Options) -> list[Split]:
+    """Return the ways to set one value of a test against the others."""
+    values, _ = sort_out(problem, cases, a, None)
+    missing = [case for case in cases if problem.rows[case[0]][a] is None]
+    splits = []
+    for v, one in enumerate(values):
+        rest = [case for w, branch in enumerate(values) if w != v for case in branch]
+        if one and rest and min(weigh(one), weigh(rest)) >= options.min_cases - SLACK:
+            goes_first = weigh(one) >= weigh(rest)
+            branches = [one + missing * goes_first, rest + missing * (not goes_first)]
+            splits.append(Split(a, None, branches))
+    return splits
+
+
+def n_cuts(problem: Problem, splits: list[Split]) -> int:
+    """Return among how many cuts of a numeric test there is to choose; else 1."""
+    numeric = splits and problem.kinds[splits[0].test] == "numeric"
+    return len(splits) if numeric else 1
+
+
+# ---------------------------------------------------------------------------- search
+
+
+class Plan(NamedTuple):
+    """A tree and what it costs over all its cases, within an order without its tests."""
+
+    cost: float
+    cases: list[Case]
+    split: Split | None = None
+    below: tuple[Plan | None, ...] = ()  # None where no case goes
+
+
+@dataclass
+class Search:
+    """A problem, and what is already known about parts of it."""
+
+    problem: Problem
+    options: Options
+    splits: dict[tuple[frozenset[Case], int], list[Split]] = field(default_factory=dict)
+    plans: dict[tuple[frozenset[Case], State, float], Plan] = field(default_factory=dict)
+    orders: dict[tuple[frozenset[Case], Tests, float], dict[Tests, Plan]] = field(
+        default_factory=dict
+    )
+
+    def best(self, cases: list[Case], state: State, depth: float) -> Plan:
+        """Return the cheapest tree for some cases, of at most so many levels of tests."""
+        key = frozenset(cases), state, depth
+        if key not in self.plans:
+            self.plans[key] = min(self.every(cases, state, depth), key=lambda plan: plan.cost)
+        return self.plans[key]
+
+    def every(self, cases: list[Case], state: State, depth: float) -> Iterator[Plan]:
+        """Yield the leaf, and the cheapest tree under each split."""
+        yield self.leaf(cases)
+        for split, charge in self.legal(cases, depth):
+            if split.test in self.problem.delayed:
+                yield self.ordering(cases, split, charge, state, depth)
+            else:
+                yield self.asking(cases, split, charge, state, depth)
+
+    def asking(
+        self, cases: list[Case], split: Split, charge: float, state: State, depth: float
+    ) -> Plan:
+        """Return the cheapest tree that asks a test and waits for its result."""
+        cost = charge + price(self.problem, split.test, state) * weigh(cases)
+        below = after(self.problem, split.test, state)
+        plans = [
+            self.best(branch, below, depth - 1) if branch else None for branch in split.branches
+        ]
+        cost += sum(plan.cost for plan in plans if plan is not None)
+        return Plan(cost, cases, split, tuple(plans))
+
+    def ordering(
+        self, cases: list[Case], split: Split, charge: float, state: State, depth: float
+    ) -> Plan:
+        """Return the cheapest tree that orders all its tests at once."""
+        m = weigh(cases)
+        by_tests = self.under(cases, split, charge, state.paid, depth)
+        plans = [
+            plan._replace(cost=plan.cost + m * order(self.problem, tests, state)[0])
+            for tests, plan in by_tests.items()
+        ]
+        return min(plans, key=lambda plan: plan.cost)
+
+    def ordered(self, cases: list[Case], paid: Tests, depth: float) -> dict[Tests, Plan]:
+        """Return the cheapest tree within an order for each set of tests it adds to it.
+
+        ``paid`` was paid for before.
+        """
+        key = frozenset(cases), paid, depth
+        if key not in self.orders:
+            plans = {Tests(): self.leaf(cases)}
+            for split, charge in self.legal(cases, depth):
+                for tests, plan in self.under(cases, split, charge, paid, depth).items():
+                    keep(plans, tests, plan)
+            self.orders[key] = plans
+        return self.orders[key]
+
+    def under(
+        self, cases: list[Case], split: Split, charge: float, paid: Tests, depth: float
+    ) -> dict[Tests, Plan]:
+        """Return the cheapest tree under a split, for each set of tests that it uses."""
+        plans = {Tests({split.test} - paid): Plan(charge, cases, split)}
+        for branch in split.branches:
+            if branch:
+                plans = joined(plans, self.ordered(branch, paid, depth - 1))
+            else:
+                plans = {
+                    tests: plan._replace(below=(*plan.below, None))
+                    for tests, plan in plans.items()
+                }
+        return plans
+
+    def legal(self, cases: list[Case], depth: float) -> Iterator[tuple[Split, float]]:
+        """Yield each way to split, with its charge."""
+        if depth <= 0:
+            return
+        for a in sorted(self.problem.usable):
+            key = frozenset(cases), a
+            if key not in self.splits:
+                self.splits[key] = legal_splits(self.problem, cases, a, self.options)
+            for split in self.splits[key]:
+                yield split, self.options.split_charge(n_cuts(self.problem, self.splits[key]))
+
+    def leaf(self, cases: list[Case]) -> Plan:
+        """Return the tree that asks nothing."""
+        counts, errors, how = count(self.problem, cases), self.problem.errors, self.options
+        label = cheapest(counts, errors)
+        return Plan(leaf_cost(counts, label, errors, how.cf, how.form, how.penalty), cases)
+
+
+def keep(plans: dict[Tests, Plan], tests: Tests, plan: Plan) -> None:
+    """Note a plan for a set of tests unless a cheaper one is known."""
+    if tests not in plans or plan.cost < plans[tests].cost:
+        plans[tests] = plan
+
+
+def joined(plans: dict[Tests, Plan], branch: dict[Tests, Plan]) -> dict[Tests, Plan]:
+    """Return the plans with each tree for one more branch, the cheapest for each set of tests."""
+    found: dict[Tests, Plan] = {}
+    for tests, plan in plans.items():
+        for more, child in branch.items():
+            cost = plan.cost + child.cost
+            keep(found, tests | more, plan._replace(cost=cost, below=(*plan.below, child)))
+    return found
+
+
+def best_plan(problem: Problem, options: Options) -> Plan:
+    """Return the cheapest tree as a plan."""
+    depth = math.inf if options.max_depth is None else options.max_depth
+    return Search(problem, options).best(everything(problem), START, depth)
+
+
+def as_tree(plan: Plan, problem: Problem) -> Node:
+    """Return a plan as a node with all that is beneath it."""
+    counts = count(problem, plan.cases)
+    node = leaf(counts, cheapest(counts, problem.errors))
+    if plan.split is None:
+        return node
+    children = [None if below is None else as_tree(below, problem) for below in plan.below]
+    asked = {"test": plan.split.test, "threshold": plan.split.threshold, "children": children}
+    return node | asked

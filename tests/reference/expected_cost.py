@@ -1,0 +1,189 @@
+"""The slow and obvious twins: expected cost of a tree, and pruning by cost."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from dataclasses import dataclass
+
+from reference.basics import (
+    PRUNE_SLACK,
+    START,
+    Matrix,
+    Node,
+    Problem,
+    State,
+    after,
+    answer_costs,
+    cheapest,
+    cut_to_leaf,
+    is_leaf,
+    order,
+    price,
+    size,
+)
+from reference.c45_trees import expected_error
+
+
+def leaf_penalty(counts: list[float], label: int, errors: Matrix) -> float:
+    """Return what one error at a leaf costs on average, each wrong class counted once more.
+
+    >>> leaf_penalty([10, 3, 0], 0, [[0, 10, 100], [1, 0, 1], [1, 1, 0]])  # 4/5 * 10 + 1/5 * 100
+    28.0
+    """
+    others = [i for i in range(len(counts)) if i != label]
+    total = sum(counts[i] + 1 for i in others)
+    return sum((counts[i] + 1) / total * errors[label][i] for i in others)
+
+
+def leaf_cost(
+    counts: list[float],
+    label: int,
+    errors: Matrix,
+    cf: float = 0.25,
+    form: str = "c45",
+    penalty: str = "laplace",
+) -> float:
+    """Return what the errors of a leaf will cost, over all its cases.
+
+    >>> leaf_cost([1, 1], 0, [[0, 7], [7, 0]], form="training")
+    7
+    """
+    if form == "training":  # the errors seen, each at its own penalty
+        return answer_costs(counts, errors)[label]
+    m = sum(counts)
+    if penalty == "laplace":
+        wrongs = expected_error(m, m - counts[label], cf, form)
+        return wrongs * leaf_penalty(counts, label, errors)
+    return sum(
+        expected_error(m, m_i, cf, form) * errors[label][i]
+        for i, m_i in enumerate(counts)
+        if i != label
+    )
+
+
+@dataclass
+class Estimator:
+    """How the errors of a leaf are estimated, and what things cost."""
+
+    problem: Problem
+    cf: float = 0.25
+    form: str = "c45"
+    penalty: str = "laplace"
+
+    def leaf_total(self, node: Node) -> float:
+        """Return the cost per case of answering at the node."""
+        errors = self.problem.errors
+        cost = leaf_cost(node["counts"], node["label"], errors, self.cf, self.form, self.penalty)
+        return cost / size(node)
+
+    def parts(self, node: Node, state: State, ordered: bool = False) -> tuple[float, float]:
+        """Return the cost per case of the tests and of the errors of a subtree.
+
+        ``ordered`` says that a delayed test above has paid for everything here.
+        """
+        if is_leaf(node):
+            return 0.0, self.leaf_total(node)
+        a = node["test"]
+        ahead = a in self.problem.delayed
+        tests = 0.0 if ordered else self.charge(node, state)
+        errors = 0.0
+        for child in node["children"]:
+            if child is not None:
+                below = after(self.problem, a, state)
+                child_tests, child_errors = self.parts(child, below, ordered or ahead)
+                share = size(child) / size(node)
+                tests += share * child_tests
+                errors += share * child_errors
+        return tests, errors
+
+    def charge(self, node: Node, state: State) -> float:
+        """Return what reaching the node costs: its test or, if delayed, all tests below."""
+        if node["test"] in self.problem.delayed:
+            return self.order_of(node, state)
+        return price(self.problem, node["test"], state)
+
+    def order_of(self, node: Node, state: State, without: Node | None = None) -> float:
+        """Return the price of all tests of a subtree, ``without`` a part of it."""
+        return order(self.problem, ordered_tests(node, without), state)[0]
+
+
+def ordered_tests(node: Node, without: Node | None = None) -> list[int]:
+    """Return the distinct tests of a subtree, ``without`` a part of it."""
+    if is_leaf(node) or node is without:
+        return []
+    found = {node["test"]}
+    for child in node["children"]:
+        if child is not None:
+            found.update(ordered_tests(child, without))
+    return sorted(found)
+
+
+def estimate(
+    tree: Node, problem: Problem, cf: float = 0.25, form: str = "c45", penalty: str = "laplace"
+) -> tuple[float, float]:
+    """Return the expected cost of tests and of errors, per case."""
+    return Estimator(problem, cf, form, penalty).parts(tree, START)
+
+
+def relabel(tree: Node, problem: Problem) -> Node:
+    """Return the tree with the cheapest answer at every node."""
+    children = [None if child is None else relabel(child, problem) for child in tree["children"]]
+    counts = list(tree["counts"])
+    return tree | {
+        "counts": counts,
+        "label": cheapest(counts, problem.errors),
+        "children": children,
+    }
+
+
+def prune_costs(
+    tree: Node, problem: Problem, cf: float = 0.25, form: str = "c45", penalty: str = "laplace"
+) -> Node:
+    """Return the tree without the subtrees that cost at least as much as a leaf in their place.
+
+    Sweeps go bottom up, and on until one changes nothing: cutting one test out of a delayed
+    order makes the order cheaper, which may save a subtree elsewhere or condemn it.
+    """
+    tree = relabel(deepcopy(tree), problem)
+    estimator = Estimator(problem, cf, form, penalty)
+    while sweep(tree, START, estimator, None):
+        pass
+    return tree
+
+
+def sweep(
+    node: Node, state: State, estimator: Estimator, above: tuple[Node, State] | None
+) -> bool:
+    """Prune a subtree in place, children first, and tell whether anything changed.
+
+    ``above`` is the topmost delayed node of the path with the state in which it is reached.
+    """
+    if is_leaf(node):
+        return False
+    problem = estimator.problem
+    top = above
+    if top is None and node["test"] in problem.delayed:
+        top = node, state
+    below = after(problem, node["test"], state)
+    changed = False
+    for child in node["children"]:
+        if child is not None and sweep(child, below, estimator, top):
+            changed = True
+    if is_dear(node, state, estimator, above):
+        cut_to_leaf(node)
+        changed = True
+    return changed
+
+
+def is_dear(
+    node: Node, state: State, estimator: Estimator, above: tuple[Node, State] | None
+) -> bool:
+    """Tell whether a leaf in place of the subtree costs no more."""
+    leaf_total = estimator.leaf_total(node)
+    if above is None:
+        return leaf_total <= sum(estimator.parts(node, state)) * (1 + PRUNE_SLACK)
+    top, start = above
+    errors = estimator.parts(node, state, ordered=True)[1]
+    saved = estimator.order_of(top, start) - estimator.order_of(top, start, without=node)
+    limit = size(node) * errors + size(top) * saved
+    return size(node) * leaf_total <= limit * (1 + PRUNE_SLACK)

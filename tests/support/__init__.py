@@ -1,0 +1,1 @@
+"""What several tests use: random problems, tables, models, and small learners."""

@@ -1,0 +1,59 @@
+"""What a user would give to ``fit``: random problems, hard concepts, the study's tables."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from frugaltree import Costs, Group
+from frugaltree.datasets import assign_costs, load
+from reference import basics
+
+
+class Given(NamedTuple):
+    """A labelled table with its prices."""
+
+    X: Any
+    y: Any
+    costs: Costs
+
+
+def as_given(problem: basics.Problem) -> tuple[Given, np.ndarray]:
+    """Return a random problem as a user would state it, and the weights of its cases."""
+    columns = {}
+    for a, kind in enumerate(problem.kinds):
+        values = [row[a] for row in problem.rows]
+        if kind == "nominal":
+            codes = [-1 if value is None else int(value) for value in values]
+            domain = [f"v{v}" for v in range(problem.domains[a])]
+            columns[f"a{a}"] = pd.Categorical.from_codes(codes, domain)
+        else:
+            columns[f"a{a}"] = np.array([np.nan if v is None else v for v in values])
+    classes = sorted(set(problem.classes))
+    costs = Costs(
+        {f"a{a}": price for a, price in enumerate(problem.full)},
+        {
+            f"g{g}": Group({f"a{a}": off for a, off in discounts.items()})
+            for g, discounts in enumerate(problem.groups)
+        },
+        delayed=[f"a{a}" for a in sorted(problem.delayed)],
+        unavailable=[f"a{a}" for a in range(len(problem.kinds)) if a not in problem.usable],
+        errors=np.array(problem.errors)[np.ix_(classes, classes)].tolist(),
+    )
+    given = Given(pd.DataFrame(columns), np.array(problem.classes), costs)
+    return given, np.array(problem.weights)
+
+
+@cache
+def study(name: str, draw: int = 1, errors: float = 1000) -> Given:
+    """Return a table of the study with the prices of a draw."""
+    X, y = load(name, return_X_y=True)
+    return Given(X, y, assign_costs(X, y, draw, errors=errors))
+
+
+def bits(X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Return a table of the texts "0" and "1", and its classes, as numbers."""
+    return X.to_numpy().astype(int), y.to_numpy().astype(int)
