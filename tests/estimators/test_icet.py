@@ -344,7 +344,7 @@ def test_read_only_arrays_from_another_process_become_our_own():
     again.__setstate__(state)
     assert again.errors.flags.writeable
     assert again.cases.codes.flags.writeable
-    assert again.ground.shift == trials.ground.shift
+    assert again.layout.shift == trials.layout.shift
     biases = make_biases(0, X.shape[1])
     flag = np.zeros(1, np.int64)
     np.testing.assert_array_equal(again.run(biases, flag), trials.run(biases, flag))

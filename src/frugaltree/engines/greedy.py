@@ -22,7 +22,7 @@ from frugaltree.kernels.greedy.grow import (
 )
 from frugaltree.kernels.greedy.prune import PruneBuffers, PruneRules, collapse, prune_errors
 from frugaltree.kernels.greedy.split import SplitBuffers
-from frugaltree.kernels.records import empty_records
+from frugaltree.kernels.records import plain_records
 from frugaltree.kernels.sentinels import FULL
 
 
@@ -41,10 +41,10 @@ def grow_buffers(cases: Cases, prices: Prices, scale: int = 1) -> GrowBuffers:
         list_weights=np.empty((2, 1 if cases.unit else scale * n)),
         list_of=np.where(sorts == 1, np.cumsum(sorts), 0),
         weights=cases.weights.copy(),
-        stack=empty_records(height, GROW_FRAME),
+        stack=plain_records(height, GROW_FRAME),
         constant=np.empty((height, n_tests), np.uint8),
         code_starts=np.empty(int(cases.domain.max()) + 2, np.int64),
-        size=empty_records(1, TREE_SIZE),
+        size=plain_records(1, TREE_SIZE),
         evaluation=NodeEvaluation.empty(n_tests, prices.member.shape[1]),
         branches=Branches.empty(n, k, cases.n_classes),
         split=SplitBuffers.empty(k, cases.n_classes),
@@ -78,7 +78,7 @@ def to_preorder(nodes: Nodes, cases: Cases) -> Nodes:
     """Return the nodes still in use, in preorder."""
     n = nodes.test.size
     out = Nodes.empty(n, nodes.children.size, cases.n_classes)
-    stack = empty_records(n + most_branches(cases), PREORDER_FRAME)
+    stack = plain_records(n + most_branches(cases), PREORDER_FRAME)
     return trim(out, *in_preorder(nodes, cases.domain, cases.nominal, stack, out))
 
 

@@ -34,4 +34,4 @@ def information_gains(
     rules = Rules(criterion=GAIN, w=1.0, min_cases=1.0, c45=False, context=True, smooth=False)
     work = grow_buffers(cases, prices)
     gains_at_root(cases, prices, rules, Nodes.empty(1, 1, cases.n_classes), work)
-    return np.asarray(np.maximum(work.evaluation.scores.gain, 0.0))
+    return np.asarray(np.maximum(work.evaluation.scores["gain"], 0.0))

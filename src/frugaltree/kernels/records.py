@@ -62,6 +62,23 @@ def empty_records(n: int, fields: np.dtype[Any]) -> Records:
     return np.empty(n, fields).view(Records)
 
 
+def plain_records(n: int, fields: np.dtype[Any]) -> np.ndarray:
+    """Return an array of ``n`` records, not filled, whose fields only single records show.
+
+    For what is made anew in every short fit. The type of a plain array is told in C when a kernel
+    is called; one of :class:`Records` sends the whole tuple that it is in through Python, about
+    5 microseconds for each array in it, which shows in a fit of 2 milliseconds.
+
+    Examples
+    --------
+    >>> stack = plain_records(2, record_type(node=np.int64, weight=np.float64))
+    >>> stack[1].node = 7
+    >>> int(stack["node"][1])
+    7
+    """
+    return np.empty(n, fields)
+
+
 def zero_records(n: int, fields: np.dtype[Any]) -> Records:
     """Return an array of ``n`` records, all fields 0.
 

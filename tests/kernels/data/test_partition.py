@@ -54,10 +54,10 @@ def in_general(cases, cut):
     set_leaf(nodes, 0, NONE, np.zeros(3))
     nodes.test[0], nodes.cut[0] = 0, cut
     work = PruneBuffers.empty(places=n, height=2, widest=k, tree=Nodes.empty(1, k, 3))
-    work.held.row, work.held.weight = np.arange(n), 1.0
+    work.held["row"], work.held["weight"] = np.arange(n), 1.0
     push_cases(work.stack[0], 0, 0, n, n)
     assert partition_in_place(cases, nodes, True, work, 0) == n
-    rows = work.held.row.tolist()
+    rows = work.held["row"].tolist()
     counts = np.zeros((k, 3))
     for b, branch in enumerate(work.branches.info[:k]):
         for row in rows[branch.start : branch.start + branch.n_cases]:
@@ -96,7 +96,7 @@ def test_every_form_finds_the_first_of_the_heaviest_branches(seed):
     weights = rng.integers(1, 4, k).astype(np.float64)
     ref = weights.tolist().index(weights.max())
     branches = empty_records(k, BRANCH)
-    branches.weight = weights
+    branches["weight"] = weights
     assert heaviest_branch(branches, k) == ref
     assert heaviest_value(weights[:, None], rng.permutation(k), k) == ref
     nodes = Nodes.empty(k + 1, k, 1)

@@ -12,7 +12,7 @@ from frugaltree.kernels.data.counts import total_of
 from frugaltree.kernels.data.heaviest import heaviest_child
 from frugaltree.kernels.data.nodes import width
 from frugaltree.kernels.jit import kernel, part
-from frugaltree.kernels.records import empty_records, record_type
+from frugaltree.kernels.records import plain_records, record_type
 from frugaltree.kernels.sentinels import NONE
 
 SPREAD_FRAME = record_type(node=np.int64, ordered=np.int64, share=np.float64)
@@ -27,7 +27,7 @@ class SpreadBuffers(NamedTuple):
     usage: np.ndarray  # uint8[case, a]: 1 where a case pays for a test
     paid: np.ndarray  # uint8[a]
     opened: np.ndarray  # uint8[g]
-    stack: np.recarray  # SPREAD_FRAME[height]
+    stack: np.ndarray  # SPREAD_FRAME[height]
 
     @classmethod
     def empty(cls, n_cases: int, n_classes: int, n_nodes: int, prices: Prices) -> SpreadBuffers:
@@ -39,7 +39,7 @@ class SpreadBuffers(NamedTuple):
             usage=np.empty((n_cases, n_tests), np.uint8),
             paid=np.empty(n_tests, np.uint8),
             opened=np.empty(n_groups, np.uint8),
-            stack=empty_records(n_nodes + 1, SPREAD_FRAME),
+            stack=plain_records(n_nodes + 1, SPREAD_FRAME),
         )
 
 

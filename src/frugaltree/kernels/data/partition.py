@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from frugaltree.kernels.jit import atom, part
-from frugaltree.kernels.records import empty_records, record_type
+from frugaltree.kernels.records import plain_records, record_type
 
 BRANCH = record_type(n_cases=np.int64, weight=np.float64, start=np.int64, next=np.int64)
 """A branch: how many cases it gets, the weight of those that have a value, where its cases begin
@@ -28,7 +28,7 @@ class Branches(NamedTuple):
     """How the cases of one node spread over the branches of its test."""
 
     of_case: np.ndarray  # int32[case]: the branch of each, NONE where it goes down all of them
-    info: np.recarray  # BRANCH[branch]
+    info: np.ndarray  # BRANCH[branch]
     counts: np.ndarray  # float64[branch, class]
 
     @classmethod
@@ -36,7 +36,7 @@ class Branches(NamedTuple):
         """Return room for nodes of up to ``widest`` branches."""
         return cls(
             of_case=np.empty(n_cases, np.int32),
-            info=empty_records(widest, BRANCH),
+            info=plain_records(widest, BRANCH),
             counts=np.empty((widest, n_classes)),
         )
 

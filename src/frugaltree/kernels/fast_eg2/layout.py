@@ -13,7 +13,7 @@ import numpy as np
 
 from frugaltree.kernels.cost.charges import PREORDER_FRAME, ChargeBuffers
 from frugaltree.kernels.data.nodes import Nodes
-from frugaltree.kernels.records import empty_records, record_type
+from frugaltree.kernels.records import plain_records, record_type
 
 ZERO32, ONE32 = np.uint32(0), np.uint32(1)
 
@@ -54,7 +54,7 @@ class TrialBuffers(NamedTuple):
 
     nodes: Nodes  # the tree as it is grown
     tree: Nodes  # the same in preorder, once it is pruned
-    size: np.recarray  # TRIAL_SIZE[1]
+    size: np.ndarray  # TRIAL_SIZE[1]
     chosen: np.ndarray  # uint8[n]: 1 for the cases to grow on
     grown: np.ndarray  # uint32[place]: these cases
     held_out: np.ndarray  # uint32[place]: the rest
@@ -63,9 +63,9 @@ class TrialBuffers(NamedTuple):
     spare: np.ndarray  # uint32[place]
     branch_of: np.ndarray  # uint32[n]
     starts: np.ndarray  # uint32[branch]
-    stack: np.recarray  # TRIAL_FRAME[height]
+    stack: np.ndarray  # TRIAL_FRAME[height]
     flags: np.ndarray  # uint8[height, a]: beside the stack, CONSTANT and PAID
-    runs: np.recarray  # RUN[node]
+    runs: np.ndarray  # RUN[node]
     counts: np.ndarray  # float64[class]
     hist: np.ndarray  # uint32[cell]: zero between uses
     value_sizes: np.ndarray  # uint32[code]: zero between uses
@@ -82,7 +82,7 @@ class TrialBuffers(NamedTuple):
     touched: np.ndarray  # int64[slot]: these slots
     charging: ChargeBuffers
     labels: np.ndarray  # int64[node]
-    preorder: np.recarray  # PREORDER_FRAME[height]
+    preorder: np.ndarray  # PREORDER_FRAME[height]
     costs: np.ndarray  # float64[trial]: what each trial has cost
     stop: np.ndarray  # int64[1]: not 0 once the search is to stop
 
@@ -100,7 +100,7 @@ class TrialBuffers(NamedTuple):
         return cls(
             nodes=Nodes.empty(n_nodes, n_slots, n_classes),
             tree=Nodes.empty(n_nodes, n_slots, n_classes),
-            size=empty_records(1, TRIAL_SIZE),
+            size=plain_records(1, TRIAL_SIZE),
             chosen=np.empty(n, np.uint8),
             grown=np.empty(n + 1, np.uint32),
             held_out=np.empty(n + 1, np.uint32),
@@ -109,9 +109,9 @@ class TrialBuffers(NamedTuple):
             spare=np.empty(m, np.uint32),
             branch_of=np.empty(n, np.uint32),
             starts=np.empty(widest, np.uint32),
-            stack=empty_records(n_nodes + 1, TRIAL_FRAME),
+            stack=plain_records(n_nodes + 1, TRIAL_FRAME),
             flags=np.empty((m // 2 + 2, n_tests), np.uint8),
-            runs=empty_records(n_nodes, RUN),
+            runs=plain_records(n_nodes, RUN),
             counts=np.empty(n_classes),
             hist=np.zeros(widest << layout.shift, np.uint32),
             value_sizes=np.zeros(widest, np.uint32),
@@ -128,7 +128,7 @@ class TrialBuffers(NamedTuple):
             touched=np.empty(n_slots, np.int64),
             charging=ChargeBuffers.empty(n_nodes, n_tests, shape.n_groups),
             labels=np.empty(n_nodes, np.int64),
-            preorder=empty_records(n_nodes + widest, PREORDER_FRAME),
+            preorder=plain_records(n_nodes + widest, PREORDER_FRAME),
             costs=costs,
             stop=stop,
         )

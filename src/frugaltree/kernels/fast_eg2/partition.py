@@ -2,7 +2,7 @@
 
 No value is missing and no weight differs from 1, so that a branch needs no weights: cases are
 counted in whole numbers and written without a branch to predict. ICET's trials, which do little
-else, take {SPEED} of the time they take with the general form; a test holds the two equal.
+else, take a fraction of the time they take with the general form; a test holds the two equal.
 """
 
 from __future__ import annotations

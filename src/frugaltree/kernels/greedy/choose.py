@@ -17,7 +17,7 @@ from frugaltree.kernels.greedy.split import (
     nominal_reduction,
 )
 from frugaltree.kernels.jit import section
-from frugaltree.kernels.records import empty_records
+from frugaltree.kernels.records import plain_records
 from frugaltree.kernels.sentinels import NONE
 from frugaltree.kernels.ties import TOLERANCE, beats
 
@@ -55,7 +55,7 @@ class Rules(NamedTuple):
 class NodeEvaluation(NamedTuple):
     """What is known of each test at the node that is evaluated."""
 
-    scores: np.recarray  # SCORE[a]
+    scores: np.ndarray  # SCORE[a]
     paid: np.ndarray  # uint8[a]
     opened: np.ndarray  # uint8[g]
     constant: np.ndarray  # uint8[a]: 1 where one value is left, here and in every node below
@@ -64,7 +64,7 @@ class NodeEvaluation(NamedTuple):
     def empty(cls, n_tests: int, n_groups: int) -> NodeEvaluation:
         """Return room for so many tests and groups."""
         return cls(
-            scores=empty_records(n_tests, SCORE),
+            scores=plain_records(n_tests, SCORE),
             paid=np.zeros(n_tests, np.uint8),
             opened=np.zeros(n_groups, np.uint8),
             constant=np.zeros(n_tests, np.uint8),

@@ -53,10 +53,10 @@ class GrowBuffers(NamedTuple):
     list_weights: np.ndarray  # float64[side, place]: weights beside list 0, unless all are 1
     list_of: np.ndarray  # int64[a]: the list sorted by a numeric test, else 0
     weights: np.ndarray  # float64[case]: weights at the node in hand
-    stack: np.recarray  # GROW_FRAME[height]
+    stack: np.ndarray  # GROW_FRAME[height]
     constant: np.ndarray  # uint8[height, a]: beside the stack, the tests that have one value left
     code_starts: np.ndarray  # int64[code]: for sorting
-    size: np.recarray  # TREE_SIZE[1]
+    size: np.ndarray  # TREE_SIZE[1]
     evaluation: NodeEvaluation
     branches: Branches
     split: SplitBuffers

@@ -21,7 +21,7 @@ from frugaltree.kernels.data.partition import Branches, add_case, branch_share, 
 from frugaltree.kernels.data.thresholds import branch_of
 from frugaltree.kernels.greedy.choose import EPSILON
 from frugaltree.kernels.jit import kernel, part, section
-from frugaltree.kernels.records import empty_records, record_type
+from frugaltree.kernels.records import plain_records, record_type
 from frugaltree.kernels.sentinels import FULL, NONE
 from frugaltree.kernels.ties import TOLERANCE
 
@@ -48,16 +48,16 @@ class PruneRules(NamedTuple):
 class PruneBuffers(NamedTuple):
     """Room for sending cases down a tree."""
 
-    held: np.recarray  # HELD_CASE[place]
-    spare: np.recarray  # HELD_CASE[place]
-    stack: np.recarray  # PRUNE_FRAME[height]
+    held: np.ndarray  # HELD_CASE[place]
+    spare: np.ndarray  # HELD_CASE[place]
+    stack: np.ndarray  # PRUNE_FRAME[height]
     errors: np.ndarray  # float64[node]: expected errors of the subtree
     unplaced_errors: np.ndarray  # float64[node]: those of cases that no branch takes
     unplaced: np.ndarray  # float64[class]: these cases, at the node in hand
     counts: np.ndarray  # float64[class]
-    size: np.recarray  # TREE_SIZE[1]: a branch raised over new values grows new leaves
+    size: np.ndarray  # TREE_SIZE[1]: a branch raised over new values grows new leaves
     branches: Branches
-    preorder: np.recarray  # PREORDER_FRAME[height]
+    preorder: np.ndarray  # PREORDER_FRAME[height]
     tree: Nodes  # the pruned tree
 
     @classmethod
@@ -65,16 +65,16 @@ class PruneBuffers(NamedTuple):
         """Return buffers with this much room; ``tree`` is where the pruned tree goes."""
         n_nodes, n_classes = tree.counts.shape
         return cls(
-            held=empty_records(places, HELD_CASE),
-            spare=empty_records(places, HELD_CASE),
-            stack=empty_records(height, PRUNE_FRAME),
+            held=plain_records(places, HELD_CASE),
+            spare=plain_records(places, HELD_CASE),
+            stack=plain_records(height, PRUNE_FRAME),
             errors=np.empty(n_nodes),
             unplaced_errors=np.empty(n_nodes),
             unplaced=np.empty(n_classes),
             counts=np.empty(n_classes),
-            size=empty_records(1, TREE_SIZE),
+            size=plain_records(1, TREE_SIZE),
             branches=Branches.empty(0, widest, n_classes),
-            preorder=empty_records(height, PREORDER_FRAME),
+            preorder=plain_records(height, PREORDER_FRAME),
             tree=tree,
         )
 
