@@ -102,7 +102,7 @@ class Search:
     ) -> None:
         self.problem, self.objective, self.jobs = problem, objective, jobs
         self._seed, self._samples = seed, samples
-        self._workers = Workers(problem, table, objective, stop, memory, jobs)
+        self._workers = Workers(problem, table, objective, stop, memory=memory, jobs=jobs)
         self._last_step, self._piece = FOREVER, FIRST_PIECE
         self.begin(table.weights)
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from frugaltree.kernels.cost.bounds import least_price_after
 from frugaltree.kernels.cost.discounts import price_here
+from frugaltree.kernels.data.heaviest import heaviest_branch
 from frugaltree.kernels.exact.actions import cut_of, is_order, is_ordered, test_of
 from frugaltree.kernels.exact.candidates import CLOSED, varies
 from frugaltree.kernels.exact.objective import cost_as_leaf, least_for
@@ -131,14 +132,13 @@ def restrict(live, path, f, action):
 def partition(context, buffers, start, stop, action):
     """Partition cases by the branch of an action that they take; return how many branches.
 
-    ``buffers.values`` then has where each branch ends. Missing values go with the heaviest
-    branch.
+    ``buffers.values`` then has where each branch ends.
     """
     cases, rows, values = context.cases, context.rows, buffers.values
     a, cut = test_of(action), cut_of(action)
     shift, domain, nominal = cases.shift, cases.domain[a], cases.nominal[a]
     k = domain if nominal else np.int64(2)
-    missing, heaviest = 0, np.int64(0)
+    missing = 0
     for b in range(k):
         values[b].weight = 0.0
         values[b].stop = 0
@@ -154,9 +154,7 @@ def partition(context, buffers, start, stop, action):
             values[b].stop += 1
             values[b].weight += cases.weights[row]
         buffers.branch[i - start] = b
-    for b in range(1, k):
-        if values[b].weight > values[heaviest].weight:
-            heaviest = np.int64(b)
+    heaviest = np.int64(heaviest_branch(values, k))
     values[heaviest].stop += missing
     place = start
     for b in range(k):

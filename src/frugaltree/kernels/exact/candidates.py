@@ -15,6 +15,7 @@ from frugaltree.kernels.cost.bounds import least_price_after
 from frugaltree.kernels.cost.discounts import price_here
 from frugaltree.kernels.data.bits import count_answers
 from frugaltree.kernels.data.cells import LEFT, RIGHT, WITHOUT, sort_cells
+from frugaltree.kernels.data.heaviest import heaviest_branch, left_is_heaviest
 from frugaltree.kernels.exact.actions import action_of
 from frugaltree.kernels.exact.objective import cost_as_leaf, disorder, least_for
 from frugaltree.kernels.exact.records import BRANCH_AND_BOUND, SAMPLING
@@ -158,16 +159,16 @@ def sum_nominal(context, layout, chosen, buffers, frame, a):
         for i in range(frame.start, frame.stop):
             row = rows[i]
             hist[cases.cells[a, row]] += cases.weights[row]
-    values, large, heaviest, most = 0, 0, np.int64(0), np.int64(0)
+    values, large = 0, 0
     for v in range(domain):
         n = np.int64(0)
         for c in range(n_classes):
             n += hist[(v << shift) + c]
         values += n > 0
         large += n >= objective.min_cases
-        if n > most:
-            heaviest, most = np.int64(v), n
-    for c in range(n_classes):  # missing values go with the heaviest branch
+        buffers.values[v].weight = n
+    heaviest = heaviest_branch(buffers.values, domain)
+    for c in range(n_classes):
         hist[(heaviest << shift) + c] += hist[(domain << shift) + c]
         hist[(domain << shift) + c] = 0
     leaves, least, guess = 0.0, 0.0, 0.0
@@ -251,7 +252,7 @@ def offer_cuts(context, stack, queue, buffers, f, asked):
             or high < objective.min_cases
         ):
             continue
-        side = LEFT if low >= high else RIGHT
+        side = LEFT if left_is_heaviest(low, asked.known) else RIGHT
         if asked.missing > 0.0:
             move_missing(sides, side, 1.0)
         more_left = asked.missing if side == LEFT else 0.0
