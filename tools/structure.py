@@ -4,7 +4,8 @@ Usage: ``python tools/structure.py [src/frugaltree]``. Printed are
 
 * names of functions and classes that several kernel files define;
 * constants of the same name with different values, among kernels;
-* calls that assemble a record or buffers from six or more values by position alone;
+* calls that assemble a record or buffers from six or more values by position alone, but for
+  rich's ``Progress``, which takes any number of columns;
 * reads of a place or column by a constant, as in ``facts[f, QUEUED]``, among kernels;
 * functions with more than six arguments, among kernels;
 * files of more than 430 lines, and of tests more than 600.
@@ -21,6 +22,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 Places = dict[str, set[Path]]
+
+VARIADIC = ("Progress",)
 
 
 def modules(folder: Path) -> Iterator[tuple[Path, ast.Module]]:
@@ -70,19 +73,29 @@ def positional_assemblies(folder: Path, least: int = 6) -> list[str]:
             if isinstance(node, ast.Call) and len(node.args) >= least:
                 name = ast.unparse(node.func)
                 last = name.rsplit(".", 1)[-1]
-                if last[:1].isupper() or last in ("cls", "empty"):
+                if (last[:1].isupper() and last not in VARIADIC) or last in ("cls", "empty"):
                     found.append(f"{path}:{node.lineno} {name}")
     return found
 
 
+def few_columns(kernels: Path) -> set[str]:
+    """Return the constants that stand for one of two or three columns, and single letters."""
+    return {
+        name
+        for _, module in modules(kernels)
+        for name, value in constants(module)
+        if value.startswith(("range(2)", "range(3)")) or len(name) == 1
+    }
+
+
 def constant_columns(kernels: Path) -> list[str]:
-    """Return the reads and writes of a column that a constant stands for."""
-    found = []
+    """Return the reads and writes of a column that a constant stands for, one of four or more."""
+    found, few = [], few_columns(kernels)
     for path, module in modules(kernels):
         for node in ast.walk(module):
             if isinstance(node, ast.Subscript):
                 last = node.slice.elts[-1] if isinstance(node.slice, ast.Tuple) else node.slice
-                if isinstance(last, ast.Name) and last.id.isupper() and len(last.id) > 1:
+                if isinstance(last, ast.Name) and last.id.isupper() and last.id not in few:
                     found.append(f"{path}:{node.lineno} {ast.unparse(node)}")
     return found
 

@@ -25,7 +25,7 @@ from frugaltree.compare.peers.billing import AskedTests, bill_orders, rank_tests
 from frugaltree.compare.peers.questions import Questions
 from frugaltree.datasets import load, load_costs
 from frugaltree.exceptions import FrugaltreeError
-from frugaltree.kernels.cost.charges import node_charges
+from frugaltree.kernels.cost.charges import ChargeBuffers, node_charges
 from frugaltree.kernels.cost.prices import charge
 from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.metrics import error_cost
@@ -130,17 +130,9 @@ def test_bills_are_those_of_our_own_trees(seed):
     n = tree.test.size
     nodes = Nodes.empty(n, 1, 2)
     nodes.test[:], nodes.parent[:], nodes.counts[:] = tree.test, tree.parent, 1.0
-    ref = np.empty(n)
-    node_charges(
-        prices,
-        nodes,
-        np.empty(len(names), np.uint8),
-        np.empty(prices.member.shape[1], np.uint8),
-        np.empty(n),
-        ref,
-        np.empty(n, np.int64),
-        np.empty(len(names)),
-    )
+    out = ChargeBuffers.empty(n, *prices.member.shape)
+    node_charges(prices, nodes, out)
+    ref = out.bills
     leaves = np.flatnonzero(tree.test == -1)
     got = bill_orders(prices, rank_tests([tree], leaves[:, None], prices.delayed))
     np.testing.assert_allclose(got, ref[leaves])

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from frugaltree.kernels.cost.charges import node_charges
+from frugaltree.kernels.cost.charges import ChargeBuffers, node_charges
 from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.sentinels import NONE
 from reference import (
@@ -255,16 +255,11 @@ class TestOrders:
             nodes.test[:] = [tests[0], NONE, tests[1], NONE, tests[2], NONE, NONE]
             nodes.parent[:] = [NONE, 0, 0, 2, 2, 4, 4]
             nodes.counts[:] = 1.0
-            charges, bills = np.empty(7), np.empty(7)
-            buffers = np.empty(3, np.uint8), np.empty(2, np.uint8)
-            usage = np.empty(3)
-            node_charges(
-                bridge.prices_of(self.problem), nodes, *buffers, charges, bills,
-                np.empty(7, np.int64), usage,
-            )  # fmt: skip
-            assert charges.tolist() == [21.5, 0, 0, 0, 0, 0, 0]
-            assert bills.tolist() == [21.5] * 7
-            assert usage.tolist() == [2.0] * 3
+            out = ChargeBuffers.empty(7, 3, 2)
+            node_charges(bridge.prices_of(self.problem), nodes, out)
+            assert out.charges.tolist() == [21.5, 0, 0, 0, 0, 0, 0]
+            assert out.bills.tolist() == [21.5] * 7
+            assert out.usage.tolist() == [2.0] * 3
 
 
 class TestProperties:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from sklearn.model_selection import StratifiedKFold
 
 from frugaltree.engines.problem import Problem
-from frugaltree.kernels.cost.charges import node_charges
+from frugaltree.kernels.cost.charges import charge_tree
 from frugaltree.kernels.cost.route import find_nodes, largest_children
 from frugaltree.kernels.data.nodes import Nodes
 
@@ -95,7 +95,7 @@ def make_trials(
 ) -> list[Trial]:
     """Return trials from rows of costs, their errors, savings and theirs, a column for each."""
     return [
-        Trial(name, setting, cost, error, saving, saving_error)
+        Trial(name, setting, cost=cost, error=error, saving=saving, saving_error=saving_error)
         for name, setting, (cost, error, saving, saving_error) in zip(
             names, settings, numbers.T.tolist(), strict=True
         )
@@ -175,14 +175,12 @@ def case_costs(
         The cases, as a finished tree reads them, and their classes.
     """
     cases, prices, n = problem.cases, problem.prices, nodes.test.size
-    paid, opened = (np.empty(k, np.uint8) for k in prices.member.shape)
-    charges, bills, owner = np.empty(n), np.empty(n), np.empty(n, np.int64)
-    node_charges(prices, nodes, paid, opened, charges, bills, owner, np.empty(paid.size))
+    charged = charge_tree(prices, nodes)
     labels, largest = problem.answers(nodes), np.empty(n, np.int32)
     largest_children(nodes, cases.domain, cases.nominal, largest)
     ends = np.empty(len(values), np.int32)
     find_nodes(values, nodes, cases.domain, cases.nominal, largest, ends)
-    return np.asarray(bills[ends] + problem.errors[labels[ends], classes])
+    return np.asarray(charged.bills[ends] + problem.errors[labels[ends], classes])
 
 
 def mean_and_error(costs: Floats, weights: Floats) -> tuple[float, float]:

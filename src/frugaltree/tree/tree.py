@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from frugaltree.kernels.cost.charges import node_charges, undelayed_charges
+from frugaltree.kernels.cost.charges import charge_tree
 from frugaltree.kernels.cost.prices import Prices
 from frugaltree.kernels.cost.route import (
     SpreadBuffers,
@@ -229,14 +229,8 @@ class Tree:
 
     def charges(self, prices: Prices) -> Charges:
         """Return what each node charges under a price list."""
-        charge, bill = np.empty(self.n_nodes), np.empty(self.n_nodes)
-        owner = np.empty(self.n_nodes, np.int64)
-        usage = np.empty(len(self.columns))
-        paid = np.empty(len(self.columns), np.uint8)
-        opened = np.empty(prices.member.shape[1], np.uint8)
-        fill = node_charges if prices.delayed.any() else undelayed_charges
-        fill(prices, self.layout[0], paid, opened, charge, bill, owner, usage)
-        return Charges(charge, bill, owner, usage)
+        out = charge_tree(prices, self.layout[0])
+        return Charges(out.charges, out.bills, out.owner, out.usage)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the tree as plain values that JSON can hold, one list entry for each node.

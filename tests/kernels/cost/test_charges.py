@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from frugaltree.kernels.cost.charges import node_charges, undelayed_charges
+from frugaltree.kernels.cost.charges import ChargeBuffers, node_charges, undelayed_charges
 from frugaltree.kernels.cost.prices import Prices
 from frugaltree.kernels.data.nodes import Nodes, set_leaf
 
@@ -49,9 +49,8 @@ def test_both_kernels_charge_the_same(seed):
     prices, n = random_prices(rng, n_tests, n_groups), nodes.test.size
     found = []
     for fill in (node_charges, undelayed_charges):
-        paid, opened = np.empty(n_tests, np.uint8), np.empty(n_groups, np.uint8)
-        filled = np.empty(n), np.empty(n), np.empty(n, np.int64), np.empty(n_tests)
-        fill.py_func(prices, nodes, paid, opened, *filled)
-        found.append(filled)
+        out = ChargeBuffers.empty(n, n_tests, n_groups)
+        fill.py_func(prices, nodes, out)
+        found.append((out.charges, out.bills, out.owner, out.usage))
     for ref, got in zip(*found, strict=True):
         np.testing.assert_array_equal(got, ref)

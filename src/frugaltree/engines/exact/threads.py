@@ -24,13 +24,13 @@ from frugaltree.kernels.exact.pair_bound import words_for
 from frugaltree.kernels.exact.queue import ENTRY
 from frugaltree.kernels.exact.records import (
     BRANCH_AND_BOUND,
-    RUN,
     SAMPLING,
-    Buffers,
-    Cases,
+    SEARCH_RUN,
     Context,
+    ExpandBuffers,
     PairBuffers,
     Path,
+    SearchCases,
     Solver,
     Stack,
 )
@@ -104,7 +104,7 @@ class Workers:
         stack = Stack.empty(table, n + 3)
         stack.live[0] = table.usable
         context = Context(
-            cases=Cases.of_table(table),
+            cases=SearchCases.of_table(table),
             prices=problem.prices,
             objective=objective,
             path=Path.empty(n_tests, n_groups),
@@ -113,13 +113,13 @@ class Workers:
                 0, 2**64, (n_tests + n_groups + 2, 2), np.uint64
             ),
             rows=np.zeros(n, np.int32),
-            run=zero_records(1, RUN),
+            run=zero_records(1, SEARCH_RUN),
         )
         return Solver(
             context=context,
             stack=stack,
             queue=zero_records(FIRST_QUEUE, ENTRY),
-            buffers=Buffers.empty(table),
+            buffers=ExpandBuffers.empty(table),
             layout=Layout.empty(table),
             pairs=PairBuffers.empty(table, words_for(int(table.weights.sum()), table.n_classes)),
             stop=stop.flag,
@@ -132,7 +132,7 @@ class Workers:
 
     @property
     def _runs(self) -> list[Any]:
-        """What each thread has done: its RUN record."""
+        """What each thread has done: its SEARCH_RUN record."""
         return [one.context.run[0] for one in self._all]
 
     @property
@@ -156,7 +156,7 @@ class Workers:
         self.n, self._kept = np.int64(rows.size), 0
         self.lower, self.upper = 0.0, np.inf
         self.table = self.table._replace(weights=np.ascontiguousarray(weights))
-        cases = Cases.of_table(self.table)
+        cases = SearchCases.of_table(self.table)
         for i, one in enumerate(self._all):
             one.context.rows[: rows.size] = rows
             one.context.run[0].stamp += 1

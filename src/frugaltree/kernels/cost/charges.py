@@ -12,9 +12,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from frugaltree.kernels.cost.prices import ORDERED, charge, price_of_order, take, take_order
+from frugaltree.kernels.cost.prices import (
+    ORDERED,
+    Prices,
+    charge,
+    price_of_order,
+    take,
+    take_order,
+)
 from frugaltree.kernels.data.counts import total_of
-from frugaltree.kernels.data.nodes import copy_split, set_leaf, width
+from frugaltree.kernels.data.nodes import Nodes, copy_split, set_leaf, width
 from frugaltree.kernels.jit import kernel, part
 from frugaltree.kernels.records import record_type
 from frugaltree.kernels.sentinels import NONE
@@ -197,7 +204,7 @@ def charge_nodes(prices, nodes, root, n, ordered, out):
 
 
 @kernel
-def node_charges(prices, nodes, paid, opened, charges, bills, owner, usage):
+def node_charges(prices, nodes, out):
     """Work out what each node of a tree charges.
 
     Parameters
@@ -206,44 +213,45 @@ def node_charges(prices, nodes, paid, opened, charges, bills, owner, usage):
         The price list.
     nodes : Nodes
         The tree, in preorder.
-    paid : uint8[a]
-        Room for the tests that a path has paid.
-    opened : uint8[g]
-        Room for the groups that a path has opened.
-    charges : float64[node]
-        Filled with what reaching each node costs.
-    bills : float64[node]
-        Filled with what all nodes down to it charge.
-    owner : int64[node]
-        Filled with NONE outside any order and the node itself where an order is made; below it,
-        with that node.
-    usage : float64[a]
-        Filled with the weight of the cases that pay for each test.
+    out : ChargeBuffers
+        Filled. ``owner`` becomes NONE outside any order and the node itself where an order is
+        made; below it, that node.
     """
-    for a in range(usage.size):
-        usage[a] = 0.0
-    out = ChargeBuffers(
-        charges=charges, bills=bills, owner=owner, usage=usage, paid=paid, opened=opened
-    )
+    for a in range(out.usage.size):
+        out.usage[a] = 0.0
     charge_nodes(prices, nodes, np.int64(0), nodes.test.size, np.int64(0), out)
 
 
 @kernel
-def undelayed_charges(prices, nodes, paid, opened, charges, bills, owner, usage):
+def undelayed_charges(prices, nodes, out):
     """Work out what each node charges under a price list without delayed tests.
 
     It takes and fills what :func:`node_charges` does, which compiles the prices of orders too:
     about a second more in the first fit of a process.
+
+    Parameters
+    ----------
+    prices : Prices
+        The price list.
+    nodes : Nodes
+        The tree, in preorder.
+    out : ChargeBuffers
+        Filled.
     """
-    for a in range(usage.size):
-        usage[a] = 0.0
-    out = ChargeBuffers(
-        charges=charges, bills=bills, owner=owner, usage=usage, paid=paid, opened=opened
-    )
+    for a in range(out.usage.size):
+        out.usage[a] = 0.0
     for node in range(nodes.test.size):
         parent = nodes.parent[node]
-        owner[node] = NONE
-        charges[node] = 0.0
+        out.owner[node] = NONE
+        out.charges[node] = 0.0
         if nodes.test[node] != NONE:
             charge_test(prices, nodes, node, out)
-        bills[node] = (bills[parent] if node > 0 else 0.0) + charges[node]
+        out.bills[node] = (out.bills[parent] if node > 0 else 0.0) + out.charges[node]
+
+
+def charge_tree(prices: Prices, nodes: Nodes) -> ChargeBuffers:
+    """Return what each node of a tree in preorder charges."""
+    out = ChargeBuffers.empty(nodes.test.size, *prices.member.shape)
+    fill = node_charges if prices.delayed.any() else undelayed_charges
+    fill(prices, nodes, out)
+    return out

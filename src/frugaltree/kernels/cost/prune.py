@@ -136,9 +136,19 @@ def cut_off(nodes, n, node):
         nodes.test[i] = NONE
 
 
+class PruneTask(NamedTuple):
+    """Which tree is pruned, and how."""
+
+    root: int
+    n: int  # the nodes of the tree are root:n
+    leaf: np.ndarray  # float64[node]: what each node costs as a leaf, over all its cases
+    how: int  # ONE_ORDER, KEEP_ROOT, CUT
+
+
 @part
-def prune_tree(prices, nodes, root, n, domain, nominal, leaf, how, p):
-    """Prune the tree of the nodes ``root:n``, in place; return its cost over all cases."""
+def prune_tree(prices, nodes, domain, nominal, task, p):
+    """Prune a tree, in place; return its cost over all cases."""
+    root, n, leaf, how = task.root, task.n, task.leaf, task.how
     begin = postorder(nodes, root, n, domain, nominal, p)
     out = p.charging
     changed = True
@@ -195,6 +205,5 @@ def prune_costs(prices, nodes, domain, nominal, leaf, buffers):
     float
         The cost of the whole tree over all cases.
     """
-    return prune_tree(
-        prices, nodes, np.int64(0), nodes.test.size, domain, nominal, leaf, np.int64(CUT), buffers
-    )
+    task = PruneTask(root=np.int64(0), n=nodes.test.size, leaf=leaf, how=np.int64(CUT))
+    return prune_tree(prices, nodes, domain, nominal, task, buffers)

@@ -116,7 +116,7 @@ def add_share(nodes, node, share, out):
 
 
 @part
-def pay(prices, nodes, node, state):
+def pay_at_node(prices, nodes, node, state):
     """Pay for a node's test; if it is delayed, for all tests of the subtree."""
     if prices.delayed[nodes.test[node]]:
         return order_price(prices, nodes, nodes.test.size, node, NONE, state)
@@ -192,7 +192,7 @@ def spread_cases(X, nodes, domain, nominal, prices, work):
                 add_share(nodes, node, frame.share, work.shares[i])
                 continue
             if not frame.ordered:
-                work.bills[i] += pay(prices, nodes, node, work)
+                work.bills[i] += pay_at_node(prices, nodes, node, work)
                 frame.ordered = prices.delayed[a]
             x = X[i, a]
             if x != x:

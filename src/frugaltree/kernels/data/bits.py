@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from frugaltree.kernels.data.cells import Table
+from frugaltree.kernels.data.cells import ONE, ZERO, Table
 from frugaltree.kernels.jit import atom, kernel, section
 
 WORD = 64
@@ -18,8 +18,6 @@ WORD = 64
 
 MOST_ANSWERS = 64
 """A test of more answers is counted case by case."""
-
-ZERO, ONE = np.uint64(0), np.uint64(1)
 
 
 class Layout(NamedTuple):

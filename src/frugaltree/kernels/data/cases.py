@@ -82,15 +82,24 @@ def rank_small_integers(X, codes, values, sizes, rank):
         if not whole or high - low >= rank.size:
             sizes[a] = -1
         else:
-            sizes[a] = rank_range(X, a, low, high, codes[a], values[a], rank)
+            span = np.int64(high - low) + 1 if low <= high else np.int64(0)
+            for v in range(span):
+                rank[v] = 0
+            sizes[a] = rank_range(X, a, low, span, Ranking(codes[a], values[a], rank))
+
+
+class Ranking(NamedTuple):
+    """A column as ranks: of each case, the values that they stand for, and room to count."""
+
+    codes: np.ndarray  # int32[n]
+    values: np.ndarray  # float64[...]
+    rank: np.ndarray  # int32[...]: all 0
 
 
 @part
-def rank_range(X, a, low, high, codes, values, rank):
-    """Rank a column of integers from ``low`` to ``high``; return how many are distinct."""
-    span = np.int64(high - low) + 1 if low <= high else 0
-    for v in range(span):
-        rank[v] = 0
+def rank_range(X, a, low, span, out):
+    """Rank a column of ``span`` integers from ``low`` on; return how many are distinct."""
+    codes, values, rank = out.codes, out.values, out.rank
     for i in range(codes.size):
         x = X[i, a]
         if x == x:

@@ -66,7 +66,8 @@ class CellSorter(NamedTuple):
 
 LAST_BIT = 2**WORD_SHIFT - 1
 
-ZERO, ONE, DE_BRUIJN = np.uint64(0), np.uint64(1), np.uint64(0x03F79D71B4CB0A89)
+ZERO, ONE = np.uint64(0), np.uint64(1)
+DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
 
 BIT_OF = np.array([(int(DE_BRUIJN) << i) % 2**64 >> 58 for i in range(64)]).argsort()
 """The place of a word's only bit, by the upper six bits of its product with DE_BRUIJN."""

@@ -227,7 +227,7 @@ def count_cuts(cases, objective, sorter, n, known):
 
 
 @atom
-def move_missing(sides, side, sign):
+def join_missing(sides, side, sign):
     """Add the cases without a value to one side of a threshold, or take them away again."""
     for c in range(sides.shape[1]):
         sides[side, c] += sign * sides[WITHOUT, c]
@@ -254,7 +254,7 @@ def offer_cuts(context, stack, queue, buffers, f, asked):
             continue
         side = LEFT if left_is_heaviest(low, asked.known) else RIGHT
         if asked.missing > 0.0:
-            move_missing(sides, side, 1.0)
+            join_missing(sides, side, 1.0)
         more_left = asked.missing if side == LEFT else 0.0
         below, above = low + more_left, high + asked.missing - more_left
         leaf = cost_as_leaf(objective, sides[LEFT], below)
@@ -264,7 +264,7 @@ def offer_cuts(context, stack, queue, buffers, f, asked):
         right = least_for(objective, sides[RIGHT], above, leaf_right, zero, splits)
         guess += disorder(sides[RIGHT], above) * penalty
         if asked.missing > 0.0:
-            move_missing(sides, side, -1.0)
+            join_missing(sides, side, -1.0)
         test.disorder = min(test.disorder, guess)
         if not asked.waits:
             charge, least = asked.charge, left + right

@@ -76,7 +76,7 @@ def read_tree(context, stack, buffers, table, pending, nodes):
         The problem, what is known, and the path to the state: nothing paid.
     stack : Stack
         Its frame 0 has the cases and the depth of the state; branch 0 is written over.
-    buffers : Buffers
+    buffers : ExpandBuffers
         For partitioning cases.
     table : Table
         The values of numeric tests.

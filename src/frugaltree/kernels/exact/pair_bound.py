@@ -22,7 +22,8 @@ import numpy as np
 
 from frugaltree.kernels.cost.bounds import bound_tree, raise_branch
 from frugaltree.kernels.cost.discounts import price_after, price_with_all_open
-from frugaltree.kernels.data.bits import ONE, WORD, ZERO, count_bits
+from frugaltree.kernels.data.bits import WORD, count_bits
+from frugaltree.kernels.data.cells import ONE, ZERO
 from frugaltree.kernels.exact.actions import test_of
 from frugaltree.kernels.exact.candidates import CLOSED, TRUST
 from frugaltree.kernels.exact.last_two import cost_last_two

@@ -24,7 +24,7 @@ best one (as ACT does); or with bounds, as far as the effort allows.
 """
 
 NEW, DONE, KNOWN_BEFORE = range(3)
-"""Whether a branch had its turn, or has bounds from before: :data:`BRANCH`, ``seen``."""
+"""Whether a branch had its turn, or has bounds from before: :data:`STATE_BRANCH`, ``seen``."""
 
 FRAME = record_type(
     start=np.int64,  # its cases are ``rows[start:stop]``
@@ -55,7 +55,7 @@ FRAME = record_type(
 )
 """A state on the path of the search."""
 
-BRANCH = record_type(
+STATE_BRANCH = record_type(
     start=np.int64,  # its cases are ``rows[start:stop]``
     stop=np.int64,
     seen=np.int64,  # NEW, DONE or KNOWN_BEFORE
@@ -70,7 +70,7 @@ BRANCH = record_type(
 TRIED = record_type(action=np.int64, left=np.float64, right=np.float64)
 """A threshold that was tried, and the least that its two branches cost."""
 
-RUN = record_type(
+SEARCH_RUN = record_type(
     work=np.int64,  # work done, in looks at a value
     steps=np.int64,  # states expanded
     stamp=np.int64,  # the number of this search
@@ -99,14 +99,14 @@ TEST = record_type(
 VALUE = record_type(weight=np.float64, stop=np.int64)
 """A branch while cases are partitioned: its weight, and where it ends."""
 
-WORDS = record_type(first=np.int64, stop=np.int64, left=np.int64)
+WORD_RANGE = record_type(first=np.int64, stop=np.int64, left=np.int64)
 """A class: the words between which its cases are, and how many are not yet counted."""
 
 COLUMN = record_type(cost=np.float64, filled=np.int64)
 """A value of the second of two tests: what its cells cost, and how many hold cases."""
 
 
-class Cases(NamedTuple):
+class SearchCases(NamedTuple):
     """The cases, as far as the search reads them; see ``kernels.data.cells.Table``."""
 
     cells: np.ndarray  # int32[a, case]
@@ -120,7 +120,7 @@ class Cases(NamedTuple):
     widest: int
 
     @classmethod
-    def of_table(cls, table: Table) -> Cases:
+    def of_table(cls, table: Table) -> SearchCases:
         """Return the cases of a table."""
         return cls(**{name: getattr(table, name) for name in cls._fields})
 
@@ -147,21 +147,21 @@ class Path(NamedTuple):
 class Context(NamedTuple):
     """Where a search is: its problem, what was found out, and what the path has paid."""
 
-    cases: Cases
+    cases: SearchCases
     prices: Prices
     objective: Objective
     path: Path
     lines: Records  # LINE[line]: the table of states
     marks: np.ndarray  # uint64[a + g + 2, 2]: what paid tests, open groups and depth add to keys
     rows: np.ndarray  # int32[case]: partitioned as the search goes down
-    run: Records  # RUN[1]
+    run: Records  # SEARCH_RUN[1]
 
 
 class Stack(NamedTuple):
     """The states on the path, one beneath the other, and their branches."""
 
     frames: Records  # FRAME[height]
-    branches: Records  # BRANCH[branch]
+    branches: Records  # STATE_BRANCH[branch]
     counts: np.ndarray  # float64[branch, class]
     live: np.ndarray  # uint8[height + 2, a]: tests that can split, from the second on; first, all
     tried: Records  # TRIED[place]
@@ -174,7 +174,7 @@ class Stack(NamedTuple):
         n_branches = 3 * height + table.widest + table.classes.size
         return cls(
             frames=zero_records(height, FRAME),
-            branches=zero_records(n_branches, BRANCH),
+            branches=zero_records(n_branches, STATE_BRANCH),
             counts=np.zeros((n_branches, table.n_classes)),
             live=np.zeros((height + 2, n_tests), np.uint8),
             tried=zero_records(4096, TRIED),
@@ -182,8 +182,8 @@ class Stack(NamedTuple):
         )
 
 
-class Buffers(NamedTuple):
-    """Buffers for expanding a state."""
+class ExpandBuffers(NamedTuple):
+    """ExpandBuffers for expanding a state."""
 
     tests: Records  # TEST[a]
     values: Records  # VALUE[branch]
@@ -194,7 +194,7 @@ class Buffers(NamedTuple):
     sorter: CellSorter
 
     @classmethod
-    def empty(cls, table: Table) -> Buffers:
+    def empty(cls, table: Table) -> ExpandBuffers:
         """Return buffers for a table."""
         n, n_tests = table.classes.size, table.nominal.size
         return cls(
@@ -209,11 +209,11 @@ class Buffers(NamedTuple):
 
 
 class PairBuffers(NamedTuple):
-    """Buffers for the bounds of two tests in a row; sets of cases are bits of words."""
+    """ExpandBuffers for the bounds of two tests in a row; sets of cases are bits of words."""
 
     values: np.ndarray  # uint64[...]: by test, answer and word, the cases that give this answer
     classes: np.ndarray  # uint64[...]: by class and word
-    words: Records  # WORDS[class]
+    words: Records  # WORD_RANGE[class]
     above: np.ndarray  # uint64[...]: by answer, class and word, the cases of branches
     order: np.ndarray  # int64[a]: the whole tests, those that bound most first
     singles: np.ndarray  # int64[answer, class]: answers are those of the first test, the second...
@@ -229,7 +229,7 @@ class PairBuffers(NamedTuple):
         return cls(
             values=np.zeros(n_tests * table.widest * n_words, np.uint64),
             classes=np.zeros(n_classes * n_words, np.uint64),
-            words=zero_records(n_classes, WORDS),
+            words=zero_records(n_classes, WORD_RANGE),
             above=np.zeros(table.widest * n_classes * n_words, np.uint64),
             order=np.zeros(n_tests, np.int64),
             singles=np.zeros((n_tests * table.widest, n_classes), np.int64),
@@ -246,7 +246,7 @@ class Solver(NamedTuple):
     context: Context
     stack: Stack
     queue: Records  # ENTRY[place]: the candidates of all states on the path, a heap for each
-    buffers: Buffers
+    buffers: ExpandBuffers
     layout: Layout
     pairs: PairBuffers
     stop: np.ndarray  # int64[1]: not 0 asks the search to end

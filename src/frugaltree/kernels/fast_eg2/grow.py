@@ -21,7 +21,7 @@ from frugaltree.kernels.fast_eg2.partition import (
     set_starts,
     take_counts,
 )
-from frugaltree.kernels.fast_eg2.split import best_test, evaluate_tests
+from frugaltree.kernels.fast_eg2.split import best_test, compare_tests
 from frugaltree.kernels.greedy.grow import must_be_leaf
 from frugaltree.kernels.jit import part, section
 from frugaltree.kernels.sentinels import FULL, NONE
@@ -174,7 +174,7 @@ def grow_trial(cases, layout, bias, work):
     while depth > 0 and work.stop[0] == 0:
         depth -= 1
         node = work.stack[depth].node
-        evaluate_tests(cases, layout, work, node, depth)
+        compare_tests(cases, layout, work, node, depth)
         a = best_test(bias.prices, work.flags[depth], work.values)
         if a != NONE:
             depth = split_trial_node(cases, layout, work, a, node, depth)

@@ -20,7 +20,7 @@ ZERO32, ONE32 = np.uint32(0), np.uint32(1)
 CONSTANT, PAID = 1, 2
 """What the tests above have made of a test: one value is left, or its result is known."""
 
-RUN = record_type(begin=np.int64, end=np.int64)
+CASE_RUN = record_type(begin=np.int64, end=np.int64)
 """Where the cases of a node stand."""
 
 TRIAL_FRAME = record_type(node=np.int64, todo=np.int64)
@@ -65,7 +65,7 @@ class TrialBuffers(NamedTuple):
     starts: np.ndarray  # uint32[branch]
     stack: np.ndarray  # TRIAL_FRAME[height]
     flags: np.ndarray  # uint8[height, a]: beside the stack, CONSTANT and PAID
-    runs: np.ndarray  # RUN[node]
+    runs: np.ndarray  # CASE_RUN[node]
     counts: np.ndarray  # float64[class]
     hist: np.ndarray  # uint32[cell]: zero between uses
     value_sizes: np.ndarray  # uint32[code]: zero between uses
@@ -111,7 +111,7 @@ class TrialBuffers(NamedTuple):
             starts=np.empty(widest, np.uint32),
             stack=plain_records(n_nodes + 1, TRIAL_FRAME),
             flags=np.empty((m // 2 + 2, n_tests), np.uint8),
-            runs=plain_records(n_nodes, RUN),
+            runs=plain_records(n_nodes, CASE_RUN),
             counts=np.empty(n_classes),
             hist=np.zeros(widest << layout.shift, np.uint32),
             value_sizes=np.zeros(widest, np.uint32),

@@ -21,7 +21,7 @@ from frugaltree.kernels.greedy.prune import ERROR_SLACK, collapse_nodes, majorit
 from frugaltree.kernels.jit import part, section
 from frugaltree.kernels.sentinels import NONE
 
-ENTER, PARTITION, LEAVE = range(3)
+ENTER_NODE, PARTITION, LEAVE = range(3)
 """What to do with a node next: enter its children, partition its cases first, or decide on it."""
 
 
@@ -151,7 +151,7 @@ def prune_trial(cases, layout, cf, work):
     """Collapse and prune a grown tree, in place; return False if there is no room."""
     nodes, stack, errors = work.nodes, work.stack, work.errors
     collapse_nodes(nodes, work.size[0].n_nodes, cases.domain, cases.nominal, errors)
-    stack[0].node, stack[0].todo = 0, ENTER
+    stack[0].node, stack[0].todo = 0, ENTER_NODE
     depth = 1
     while depth > 0:
         depth -= 1

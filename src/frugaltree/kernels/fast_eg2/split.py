@@ -170,7 +170,7 @@ def cut_gain_of_many(cases, layout, test, cuts, here):
 
 
 @section
-def evaluate_tests(cases, layout, work, node, depth):
+def compare_tests(cases, layout, work, node, depth):
     """Fill ``values``, and ``cut_places`` of numeric tests, leaving out tests that cannot win."""
     lo, hi = work.runs[node].begin, work.runs[node].end
     m, counts = hi - lo, work.nodes.counts[node]

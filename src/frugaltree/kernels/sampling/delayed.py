@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from frugaltree.kernels.cost.prices import Prices
-from frugaltree.kernels.cost.prune import CUT, Pruning, prune_tree
+from frugaltree.kernels.cost.prune import CUT, PruneTask, Pruning, prune_tree
 from frugaltree.kernels.data.nodes import Nodes, set_leaf
 from frugaltree.kernels.jit import part
 from frugaltree.kernels.records import empty_records, record_type
@@ -95,10 +95,10 @@ def price_written(work, root, how):
     written, table = work.written, work.sets.table
     if work.sets.plan.prune:
         how = how | CUT
+    task = PruneTask(root=root, n=written.used.nodes, leaf=written.leaf, how=how)
     return prune_tree(
-        work.prices, written.nodes, root, written.used.nodes, table.domain, table.nominal,
-        written.leaf, how, written.pruning,
-    )  # fmt: skip
+        work.prices, written.nodes, table.domain, table.nominal, task, written.pruning
+    )
 
 
 @part

@@ -161,7 +161,7 @@ def pay_for_test(prices, plan, cache, path, e, a):
 
 
 @atom
-def enter_node(work, depth, greedy, levels):
+def open_sampled_node(work, depth, greedy, levels):
     """Decide on a node of a sampled tree and take its test; return False if out of room."""
     sets, path, frame = work.sets, work.path, work.frames[depth]
     plan, cache, e = sets.plan, sets.cache, frame.set
@@ -201,7 +201,7 @@ def enter_node(work, depth, greedy, levels):
 
 
 @atom
-def next_branch(plan, cache, frame):
+def next_sampled_branch(plan, cache, frame):
     """Return the set of a node's next branch that must be entered, NONE if all are done.
 
     Sets that cannot be split are added up on the way.
@@ -239,10 +239,10 @@ def sample_tree(work, e, key, greedy, levels, limit):
     frames[0].set = e
     frames[0].key = key
     while depth >= 0 and good:
-        good = enter_node(work, depth, greedy, levels)
+        good = open_sampled_node(work, depth, greedy, levels)
         while depth >= 0 and good:
             frame = frames[depth]
-            child = next_branch(plan, cache, frame)
+            child = next_sampled_branch(plan, cache, frame)
             if child != NONE:
                 good = depth + 1 < frames.size
                 if good:
