@@ -31,7 +31,7 @@ def action_of(a, cut):
 
 
 @atom
-def test_of(action):
+def asked_test(action):
     """Return the test that an action asks."""
     return action >> CUT_BITS
 

@@ -12,7 +12,7 @@ import numpy as np
 from frugaltree.kernels.cost.bounds import least_price_after
 from frugaltree.kernels.cost.discounts import price_here
 from frugaltree.kernels.data.heaviest import heaviest_branch
-from frugaltree.kernels.exact.actions import cut_of, is_order, is_ordered, test_of
+from frugaltree.kernels.exact.actions import asked_test, cut_of, is_order, is_ordered
 from frugaltree.kernels.exact.candidates import CLOSED, varies
 from frugaltree.kernels.exact.objective import cost_as_leaf, least_for
 from frugaltree.kernels.exact.records import DONE, KNOWN_BEFORE, NEW
@@ -135,7 +135,7 @@ def partition(context, buffers, start, stop, action):
     ``buffers.values`` then has where each branch ends.
     """
     cases, rows, values = context.cases, context.rows, buffers.values
-    a, cut = test_of(action), cut_of(action)
+    a, cut = asked_test(action), cut_of(action)
     shift, domain, nominal = cases.shift, cases.domain[a], cases.nominal[a]
     k = domain if nominal else np.int64(2)
     missing = 0
@@ -202,7 +202,7 @@ def begin(context, stack, buffers, f, action):
         path.ordered[0] = is_order(action)
         buffers.values[0].stop = frame.stop
     else:
-        a = test_of(action)
+        a = asked_test(action)
         price = least_price_below(context, buffers.tests, live[f + 1], a)
         pay(context.prices, path, a, np.int64(1))
         k = partition(context, buffers, start, frame.stop, action)
@@ -229,7 +229,7 @@ def end(context, stack, f, lower):
     if is_order(action):
         path.ordered[0] = 0
     else:
-        a = test_of(action)
+        a = asked_test(action)
         pay(context.prices, path, a, np.int64(-1))
         place = frame.tried + frame.noted
         noted = context.objective.nested and not context.cases.nominal[a]

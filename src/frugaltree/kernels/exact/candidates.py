@@ -48,7 +48,7 @@ class Candidate(NamedTuple):
 class Asked(NamedTuple):
     """A numeric test to be expanded: its thresholds, sorted, and what it costs.
 
-    ``n`` cells hold cases of known value, that weigh ``known``, the others ``missing``. ``least``
+    ``n`` cells hold cases of known value, of weight ``known``, the others ``missing``. ``least``
     is the bound of the errors below, and ``waits`` tells that it must be ordered, not asked.
     """
 

@@ -12,7 +12,7 @@ from frugaltree.kernels.cost.charges import path_state
 from frugaltree.kernels.cost.discounts import price_here
 from frugaltree.kernels.data.nodes import set_leaf
 from frugaltree.kernels.data.thresholds import place_cut
-from frugaltree.kernels.exact.actions import cut_of, is_order, is_ordered, test_of
+from frugaltree.kernels.exact.actions import asked_test, cut_of, is_order, is_ordered
 from frugaltree.kernels.exact.branch import describe, partition
 from frugaltree.kernels.exact.candidates import count_cuts, sort_values
 from frugaltree.kernels.exact.objective import cost_as_leaf, split_charge
@@ -118,7 +118,7 @@ def read_tree(context, stack, buffers, table, pending, nodes):
         if action == NONE:
             total += cost_as_leaf(context.objective, counts, branch.weight)
             continue
-        a, cut = test_of(action), cut_of(action)
+        a, cut = asked_test(action), cut_of(action)
         total += price_here(prices, path, a) * branch.weight
         total += split_charge(context.objective, cuts_of(context, buffers, counts, branch, a))
         nodes.test[node] = a

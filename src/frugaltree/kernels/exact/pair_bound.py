@@ -24,7 +24,7 @@ from frugaltree.kernels.cost.bounds import bound_tree, raise_branch
 from frugaltree.kernels.cost.discounts import price_after, price_with_all_open
 from frugaltree.kernels.data.bits import WORD, count_bits
 from frugaltree.kernels.data.cells import ONE, ZERO
-from frugaltree.kernels.exact.actions import test_of
+from frugaltree.kernels.exact.actions import asked_test
 from frugaltree.kernels.exact.candidates import CLOSED, TRUST
 from frugaltree.kernels.exact.last_two import cost_last_two
 from frugaltree.kernels.exact.objective import AS_LEAF, AS_SPLIT, errors_of, split_charge
@@ -320,7 +320,7 @@ def raise_bounds(solver, f, chosen):
         for a in range(live.size):
             tests[a].wanted = 0
         for i in range(frame.queue, frame.queue + frame.queued):
-            tests[test_of(queue[i].action)].wanted = 1
+            tests[asked_test(queue[i].action)].wanted = 1
         cost_last_two(context, two)
     else:
         price_groups(context.prices, context.path, live, tests)
@@ -329,7 +329,7 @@ def raise_bounds(solver, f, chosen):
     i, last = frame.queue, frame.queue + frame.queued - 1
     while i <= last:
         entry = queue[i]
-        a, raised = test_of(entry.action), entry.bound
+        a, raised = asked_test(entry.action), entry.bound
         if tests[a].whole and depth == 2:
             raised = raise_by_last_two(context, two, a, entry.bound)
         elif tests[a].whole:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from frugaltree.kernels.exact.actions import cut_of, is_order, test_of
+from frugaltree.kernels.exact.actions import asked_test, cut_of, is_order
 from frugaltree.kernels.exact.records import BRANCH_AND_BOUND, GREEDY
 from frugaltree.kernels.jit import part, section
 from frugaltree.kernels.random import mix, uniform
@@ -44,7 +44,7 @@ def shuffle(queue, frame, run):
     key, low, high = mix(frame.key0, run.sample), np.inf, -np.inf
     best = first
     for i in range(first, first + n):
-        if test_of(queue[i].action) != test_of(queue[best].action):
+        if asked_test(queue[i].action) != asked_test(queue[best].action):
             best = np.int64(i)
         rank = queue[i].rank
         if rank < queue[best].rank:
@@ -86,13 +86,13 @@ def arrange(queue, frame, run, tests, f):
             entry = queue[i]
             high = max(high, entry.rank)
             if not is_order(entry.action):
-                test = tests[test_of(entry.action)]
+                test = tests[asked_test(entry.action)]
                 test.disorder = min(test.disorder, entry.rank)
         for i in range(first, last):
             entry = queue[i]
             if is_order(entry.action):
                 continue
-            if entry.rank > tests[test_of(entry.action)].disorder:
+            if entry.rank > tests[asked_test(entry.action)].disorder:
                 entry.rank = high + reverse_bits(cut_of(entry.action))
 
 

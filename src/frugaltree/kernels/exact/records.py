@@ -71,7 +71,7 @@ TRIED = record_type(action=np.int64, left=np.float64, right=np.float64)
 """A threshold that was tried, and the least that its two branches cost."""
 
 SEARCH_RUN = record_type(
-    work=np.int64,  # work done, in looks at a value
+    work=np.int64,  # work done, in values read
     steps=np.int64,  # states expanded
     stamp=np.int64,  # the number of this search
     kept=np.int64,  # states kept, and how many may be before it pauses

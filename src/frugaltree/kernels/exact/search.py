@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from frugaltree.kernels.cost.bounds import bound_by_neighbours
-from frugaltree.kernels.exact.actions import ENTER, is_order, test_of
+from frugaltree.kernels.exact.actions import ENTER, asked_test, is_order
 from frugaltree.kernels.exact.branch import begin, end, restrict
 from frugaltree.kernels.exact.candidates import CLOSED
 from frugaltree.kernels.exact.expand import expand
@@ -41,13 +41,13 @@ def narrow_by_neighbours(context, stack, frame, entry):
     action, left = entry.action, entry.left_bound
     if is_order(action) or not context.objective.nested or frame.noted == 0:
         return entry.bound
-    a = test_of(action)
+    a = asked_test(action)
     if context.cases.nominal[a]:
         return entry.bound
     right = entry.bound - entry.charge - left
     for j in range(frame.tried, frame.tried + frame.noted):
         tried = stack.tried[j]
-        if test_of(tried.action) == a:
+        if asked_test(tried.action) == a:
             if tried.action < action:
                 left = max(left, tried.left)
             else:
@@ -116,7 +116,7 @@ def pauses(run, stop):
 def had_its_turn(stack, run, f, action):
     """Tell whether a state is not to try an action: enough thresholds of its test were tried."""
     if stack.frames[f].mode == SAMPLING and not is_order(action):
-        a = test_of(action)
+        a = asked_test(action)
         stack.cuts[f, a] += 1
         return stack.cuts[f, a] > run.cuts
     return False
