@@ -41,7 +41,7 @@ from frugaltree.kernels.sampling.evaluate import (
 )
 from frugaltree.kernels.sampling.grow import TREE_USED, GrowingTree, grow_tree
 from frugaltree.kernels.sampling.plan import Plan
-from frugaltree.kernels.sampling.workspace import SAMPLE_FRAME, Buffers, Sets, Workspace
+from frugaltree.kernels.sampling.workspace import SAMPLE_FRAME, SetBuffers, Sets, Workspace
 from frugaltree.kernels.sentinels import FULL, NONE
 
 CACHE_BYTES = 256 * 2**20
@@ -107,7 +107,7 @@ class SamplingSearch:
             errors=self.problem.errors,
             plan=self.plan,
             cache=SetCache.empty(table, n_bytes),
-            buffers=Buffers.empty(table),
+            buffers=SetBuffers.empty(table),
         )
         return Workspace(
             sets=sets,

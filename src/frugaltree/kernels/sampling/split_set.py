@@ -28,7 +28,7 @@ def branch_of_cell(table, a, cut, cell):
 
 
 @part
-def clear_branches(sets, k):
+def clear_set_branches(sets, k):
     """Empty the first ``k`` branches of the buffers."""
     buffers = sets.buffers
     for b in range(k):
@@ -73,7 +73,7 @@ def send_down(sets, cases, a, cut):
     other case takes drops out.
     """
     table, buffers, k = sets.table, sets.buffers, n_branches(sets.table, a)
-    clear_branches(sets, k)
+    clear_set_branches(sets, k)
     cells, rows, lo, missing = table.cells[a], cases.rows, cases.lo, False
     for i in range(lo, cases.mid):
         row = rows[i]
@@ -196,7 +196,7 @@ def find_set_of(sets, cases, hash0, hash1):
     table, cache, buffers = sets.table, sets.cache, sets.buffers
     e, slot = find_set(cache, hash0, hash1)
     if e == NONE:
-        clear_branches(sets, np.int64(1))
+        clear_set_branches(sets, np.int64(1))
         for i in range(cases.lo, cases.mid):
             add_growing(table, buffers, cases.rows[i], np.int64(0))
         for i in range(cases.mid, cases.hi):

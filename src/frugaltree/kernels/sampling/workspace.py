@@ -54,8 +54,8 @@ done; and, as in :class:`~frugaltree.kernels.cost.path_state.PathMark`, where th
 """
 
 
-class Buffers(NamedTuple):
-    """Buffers for evaluating and splitting sets of cases."""
+class SetBuffers(NamedTuple):
+    """SetBuffers for evaluating and splitting sets of cases."""
 
     sorter: CellSorter
     tally: np.ndarray  # int64[class, column]: cases by class and value of nominal tests
@@ -68,7 +68,7 @@ class Buffers(NamedTuple):
     held_out: np.ndarray  # float64[branch, class]: counts of those held out
 
     @classmethod
-    def empty(cls, table: Table) -> Buffers:
+    def empty(cls, table: Table) -> SetBuffers:
         """Return buffers for a table."""
         n, n_classes, k = table.classes.size, table.n_classes, table.widest
         codes = int(table.domain.max(initial=0)) + 2
@@ -92,7 +92,7 @@ class Sets(NamedTuple):
     errors: np.ndarray  # float64[predicted, actual]
     plan: Plan
     cache: SetCache
-    buffers: Buffers
+    buffers: SetBuffers
 
 
 class Workspace(NamedTuple):
