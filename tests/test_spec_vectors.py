@@ -22,7 +22,7 @@ from frugaltree.costs import confidence_factor, weight_of_costs
 from frugaltree.datasets import load
 from frugaltree.kernels.cost.error_estimate import C45_ERROR, EXACT_ERROR, expected_error
 from frugaltree.kernels.cost.leaf import leaf_cost
-from frugaltree.kernels.criteria import CSID3, EG2, IDX, worth
+from frugaltree.kernels.criteria import CSID3, EG2, IDX, criterion_value
 from frugaltree.metrics import standard_cost
 
 ERRORS = [  # m, s, exact, C4.5's, at cf = .25
@@ -53,11 +53,11 @@ def test_expected_errors_at_other_confidences():
 
 
 def test_criteria():
-    assert worth(EG2, 0.5, 10.0, 1.0) == pytest.approx(0.0376558, abs=1e-7)
-    assert worth(EG2, 0.5, 0.0, 1.0) == pytest.approx(0.4142136, abs=1e-7)
-    assert worth(EG2, 1.0, 99.0, 0.5) == pytest.approx(0.1)
-    assert worth(IDX, 0.5, 10.0, 1.0) == pytest.approx(0.05)
-    assert worth(CSID3, 0.5, 10.0, 1.0) == pytest.approx(0.025)
+    assert criterion_value(EG2, 0.5, 10.0, 1.0) == pytest.approx(0.0376558, abs=1e-7)
+    assert criterion_value(EG2, 0.5, 0.0, 1.0) == pytest.approx(0.4142136, abs=1e-7)
+    assert criterion_value(EG2, 1.0, 99.0, 0.5) == pytest.approx(0.1)
+    assert criterion_value(IDX, 0.5, 10.0, 1.0) == pytest.approx(0.05)
+    assert criterion_value(CSID3, 0.5, 10.0, 1.0) == pytest.approx(0.025)
 
 
 @pytest.mark.parametrize(

@@ -1,18 +1,18 @@
 """ACT: judge every test by the cheapest of a sample of trees below it (Figure 5).
 
-The procedure of the figure, and where each of its lines is found in ``kernels/sampling``:
+The procedure of the figure, and where each of its lines is found in ``kernels``:
 
-    ACT-Choose-Attribute(E, A, r)                  grow.py, choose_test
-      if r = 0: return EG2-Choose-Attribute(E, A)    grow.py, choose_greedily
-      for each a in A                                evaluate.py, evaluate_tests
-        for each value v of a                        evaluate.py, estimate_split
+    ACT-Choose-Attribute(E, A, r)                  sampling/grow.py, choose_test
+      if r = 0: return EG2-Choose-Attribute(E, A)    choose_greedily
+      for each a in A                                sampling/evaluate.py, estimate_tests
+        for each value v of a                        estimate_test, for each cut: estimate_split
           T <- EG2(E_v, A - {a})                       cheapest_sample: the first one, greedy
           repeat r - 1 times
             T <- SEG2(E_v, A - {a})                    the others, drawn (Figure 4):
-                                                       sample.py, draw_scored
-          min_v <- least Total-Cost(T, E_v)            sample.py, sample_tree
-        total_a <- Cost(a) + sum of |E_v|/|E| min_v    evaluate.py, estimate_test
-      return the a of least total_a                  evaluate.py, is_better_test
+                                                       sampling/sample.py, draw_scored
+          min_v <- least Total-Cost(T, E_v)            sample_tree
+        total_a <- Cost(a) + sum of |E_v|/|E| min_v  sampling/evaluate.py, estimate_split
+      return the a of least total_a                  is_better_test
 """
 
 from __future__ import annotations

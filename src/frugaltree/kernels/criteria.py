@@ -51,6 +51,3 @@ def price_factor(criterion, price, w):
 def criterion_value(criterion, gain, price, w):
     """Return what a greedy learner maximises over the tests of a node."""
     return gain_term(criterion, gain) * price_factor(criterion, price, w)
-
-
-use, dampening, worth = gain_term, price_factor, criterion_value

@@ -95,11 +95,11 @@ def test_shares_of_a_subtree(name, delayed, monkeypatch):
     one = clone(LEARNERS[name]).set_params(costs=costs, random_state=0, n_samples=8).fit(X, y)
     grow, shares = lookahead.SamplingSearch.grow_until_shared, []
 
-    def grow_until_shared(self, place, r, claims):
-        claims.wanted[0] = len(shares) % 3 == 0
-        nodes, places, weighed = grow(self, place, r, claims)
-        shares.append(len(places))
-        return nodes, places, weighed
+    def grow_until_shared(self, node, r, claims):
+        claims.share_wanted[0] = len(shares) % 3 == 0
+        nodes, open_nodes, costed = grow(self, node, r, claims)
+        shares.append(len(open_nodes))
+        return nodes, open_nodes, costed
 
     monkeypatch.setattr(lookahead.SamplingSearch, "grow_until_shared", grow_until_shared)
     monkeypatch.setattr(lookahead, "TASKS", 0.1)

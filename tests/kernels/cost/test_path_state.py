@@ -12,7 +12,7 @@ from frugaltree.kernels.cost.path_state import (
     take_on_path,
 )
 from frugaltree.kernels.cost.prices import Prices, context_price, take
-from frugaltree.kernels.criteria import CSID3, EG2, GAIN, IDX, dampening
+from frugaltree.kernels.criteria import CSID3, EG2, GAIN, IDX, price_factor
 from frugaltree.kernels.sampling.plan import Plan
 
 
@@ -55,7 +55,7 @@ def check_prices(prices, plan, path, taken):
         test = path.tests[a]
         assert test.price == price
         assert test.shown == shown
-        assert test.factor == dampening(plan.criterion, shown, plan.w)
+        assert test.factor == price_factor(plan.criterion, shown, plan.w)
 
 
 @given(

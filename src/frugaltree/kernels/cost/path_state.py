@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from frugaltree.kernels.cost.prices import Prices, context_price
-from frugaltree.kernels.criteria import dampening
+from frugaltree.kernels.criteria import price_factor
 from frugaltree.kernels.jit import part
 from frugaltree.kernels.records import empty_records, record_type
 
@@ -95,7 +95,7 @@ def update_price(prices, plan, path, a):
     test = path.tests[a]
     test.price = price
     test.shown = shown
-    test.factor = dampening(plan.criterion, shown, plan.w)
+    test.factor = price_factor(plan.criterion, shown, plan.w)
 
 
 @part

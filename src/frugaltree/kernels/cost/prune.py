@@ -22,8 +22,6 @@ from frugaltree.kernels.sentinels import NONE
 COST_SLACK = 1e-12
 """Relative rounding within which a leaf and a subtree cost the same, and the leaf is taken."""
 
-SLACK = COST_SLACK
-
 
 ONE_ORDER, KEEP_ROOT, CUT = 1, 2, 4
 """How a tree is pruned, added up.

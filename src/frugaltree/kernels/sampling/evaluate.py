@@ -308,7 +308,7 @@ def reset_evaluation(evaluation):
 
 
 @part
-def evaluate_tests(work, evaluation, node, r, task):
+def estimate_tests(work, evaluation, node, r, task):
     """Return the test of least estimated cost among those not claimed, NONE, or a status.
 
     Figures 3 and 5. Several threads may evaluate tests of one node. They claim them without a

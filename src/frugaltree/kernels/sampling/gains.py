@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from frugaltree.kernels.criteria import use
+from frugaltree.kernels.criteria import gain_term
 from frugaltree.kernels.data.cells import LEFT, RIGHT, WITHOUT, sort_cells
 from frugaltree.kernels.data.entropy import xlogx
 from frugaltree.kernels.data.heaviest import left_is_heaviest
@@ -54,13 +54,13 @@ def evaluate_set(sets, e):
             if first == NONE:
                 first = np.int64(table.flags.shape[1])
                 count_set_values(sets, e, a, n_classes, first)
-            gain = set_nominal_gain(sets, e, a, base, n_classes, first)
+            gain = gain_of_values(sets, e, a, base, n_classes, first)
         elif list_cuts(sets, e, a, base, np.int64(BEST_CUT)) > 0:
             best = sets.buffers.cuts[0]
             gain = best.gain
             split.cut = last_rank_below(table, sets.plan, a, best.below, best.above)
         if gain >= 0.0:
-            cache.use[number, a] = use(sets.plan.criterion, gain)
+            cache.use[number, a] = gain_term(sets.plan.criterion, gain)
     return number
 
 
@@ -114,7 +114,7 @@ def count_set_values(sets, e, a, n_classes, first):
 
 
 @atom
-def set_nominal_gain(sets, e, a, base, n_classes, first):
+def gain_of_values(sets, e, a, base, n_classes, first):
     """Return the gain of a nominal test, -1 if it does not split the set."""
     table, tally, weight = sets.table, sets.buffers.tally, sets.cache.sets[e].weight
     values, large, known, rest = 0, 0, np.int64(0), base

@@ -19,7 +19,7 @@ from frugaltree.kernels.sampling.evaluate import (
     SHARED,
     STATUS_OFFSET,
     STOPPED,
-    evaluate_tests,
+    estimate_tests,
     find_node_set,
     reset_evaluation,
 )
@@ -216,7 +216,7 @@ def choose_test(work, evaluation, open_node, e, r, task):
         if r > 0 and evaluation.stop[0] == 0:
             if task == GROW:
                 reset_evaluation(evaluation)
-            a = evaluate_tests(work, evaluation, open_node, r, task)
+            a = estimate_tests(work, evaluation, open_node, r, task)
         if a == STOPPED - STATUS_OFFSET and task == GROW:
             a = choose_greedily(work, evaluation, open_node)
     return a

@@ -11,7 +11,7 @@ import numpy as np
 
 from frugaltree.kernels.cost.leaf import cheapest_cost
 from frugaltree.kernels.cost.path_state import mark_path, return_to, take_on_path, undo_tests
-from frugaltree.kernels.cost.prune import SLACK
+from frugaltree.kernels.cost.prune import COST_SLACK
 from frugaltree.kernels.jit import atom, part
 from frugaltree.kernels.random import mix, uniform
 from frugaltree.kernels.sampling.cache import is_closed
@@ -161,7 +161,7 @@ def pay_for_test(prices, plan, cache, path, e, a):
 
 
 @atom
-def open_sampled_node(work, depth, greedy, levels):
+def enter_sampled_node(work, depth, greedy, levels):
     """Decide on a node of a sampled tree and take its test; return False if out of room."""
     sets, path, frame = work.sets, work.path, work.frames[depth]
     plan, cache, e = sets.plan, sets.cache, frame.set
@@ -223,7 +223,7 @@ def leave_node(plan, cache, path, frame):
     """Go back above a node; return what its subtree costs, or a leaf that is no dearer."""
     return_to(path, frame)
     cost, leaf = frame.cost, cache.sets[frame.set].leaf_cost
-    return leaf if plan.prune and leaf <= cost * (1.0 + SLACK) else cost
+    return leaf if plan.prune and leaf <= cost * (1.0 + COST_SLACK) else cost
 
 
 @part
@@ -239,7 +239,7 @@ def sample_tree(work, e, key, greedy, levels, limit):
     frames[0].set = e
     frames[0].key = key
     while depth >= 0 and good:
-        good = open_sampled_node(work, depth, greedy, levels)
+        good = enter_sampled_node(work, depth, greedy, levels)
         while depth >= 0 and good:
             frame = frames[depth]
             child = next_sampled_branch(plan, cache, frame)
