@@ -26,7 +26,7 @@ from frugaltree.datasets import (
 )
 from frugaltree.engines import cells as coded
 from frugaltree.engines.estimate import costs_as_leaves
-from frugaltree.engines.greedy import grow, ordered
+from frugaltree.engines.greedy import grow, to_preorder
 from frugaltree.engines.pruning import prune_to_leaves
 from frugaltree.engines.sampling.finish import pruned
 from frugaltree.engines.sampling.frontier import CostedTests
@@ -129,7 +129,7 @@ def test_act_0_is_eg2_and_pruning_by_costs(name, prices):
     act = ACTClassifier(costs, n_samples=0, prices=prices).fit(X, y)
     problem = act._read(X, y, None)
     rules = Rules(criteria.EG2, act.w_, 1.0, False, prices == "context", False)
-    nodes = ordered(grow(problem, rules), problem.cases)
+    nodes = to_preorder(grow(problem, rules), problem.cases)
     how = act.cf_, act.expected_error, act.penalty
     leaf = costs_as_leaves(nodes, problem.errors, problem.answers(nodes), *how)
     nodes, _ = prune_to_leaves(problem, nodes, leaf, problem.prices)
@@ -249,7 +249,7 @@ def test_pruning_never_raises_the_estimate(problem, r, seed):
     (X, y, costs), weights = as_given(problem)
     _, search = ready(ACTClassifier(costs), X, y, weights)
     *_, (tree, _) = search.grow(r, search.root(seed))
-    tree = ordered(tree, search.problem.cases)
+    tree = to_preorder(tree, search.problem.cases)
     after, cost = pruned(search, tree)
     before = costs_now(search, tree)[0] / search.problem.weight
     assert cost <= before * (1 + 1e-12)

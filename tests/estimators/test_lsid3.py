@@ -13,7 +13,7 @@ from sklearn.model_selection import GridSearchCV
 
 from frugaltree import Costs, ID3Classifier, LSID3Classifier
 from frugaltree.datasets import load, make_multi_xor, make_xor
-from frugaltree.engines.greedy import ordered, pruned
+from frugaltree.engines.greedy import prune_by_errors, to_preorder
 from frugaltree.kernels.sentinels import NONE
 from support.examples import many
 from support.given import as_given, bits, study
@@ -47,10 +47,10 @@ def test_lsid3_0_is_id3_pruned_by_expected_errors(name, raising):
     lsid3 = LSID3Classifier(costs, n_samples=0, raise_subtrees=raising).fit(X, y)
     id3 = ID3Classifier(costs)
     problem = id3._read(X, y, None)
-    nodes = pruned(
+    nodes = prune_by_errors(
         problem, id3._search(problem), 0.25, "c45", collapsing=False, raising=raising, whole=True
     )
-    id3._keep(problem, ordered(nodes, problem.cases))
+    id3._keep(problem, to_preorder(nodes, problem.cases))
     assert lsid3.to_text() == id3.to_text()
 
 

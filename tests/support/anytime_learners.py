@@ -10,7 +10,7 @@ import numba
 import numpy as np
 
 from frugaltree.anytime import Progress, Snapshot, Stop
-from frugaltree.engines.greedy import grow, ordered
+from frugaltree.engines.greedy import grow, to_preorder
 from frugaltree.engines.problem import Problem
 from frugaltree.estimators.anytime import AnytimeTree
 from frugaltree.kernels.criteria import GAIN
@@ -120,7 +120,7 @@ def leaf(problem: Problem) -> Nodes:
 
 
 def full_tree(problem: Problem) -> Nodes:
-    return ordered(grow(problem, Rules(GAIN, 1.0, 1.0, False, True, False)), problem.cases)
+    return to_preorder(grow(problem, Rules(GAIN, 1.0, 1.0, False, True, False)), problem.cases)
 
 
 def after(round: int, cost: float, seconds: float = 0.0, **known: Any) -> Snapshot:

@@ -148,6 +148,3 @@ def learn_c45(problem: Problem, settings: C45Settings) -> Nodes:
     if settings.collapse:
         nodes = collapse_tree(problem, nodes)
     return to_preorder(nodes, problem.cases)
-
-
-ordered, trimmed, pruned, widest = to_preorder, trim, prune_by_errors, most_branches

@@ -17,7 +17,7 @@ from frugaltree._sklearn import one_of, whole
 from frugaltree.anytime.progress import Snapshot
 from frugaltree.anytime.stop import Stop
 from frugaltree.costs import Costs
-from frugaltree.engines.greedy import ordered, pruned
+from frugaltree.engines.greedy import prune_by_errors, to_preorder
 from frugaltree.engines.problem import Problem
 from frugaltree.engines.sampling.plan import make_plan
 from frugaltree.engines.sampling.schedules import Growth, contract
@@ -152,7 +152,7 @@ class LSID3Classifier(AnytimeTree):
     def _cut_back(self, problem: Problem, _: SamplingSearch, nodes: Nodes) -> tuple[Nodes, float]:
         """Return a grown tree pruned by expected errors, and its expected cost per case."""
         if self.prune:
-            nodes = pruned(
+            nodes = prune_by_errors(
                 problem,
                 cut_by_threshold(problem, nodes),
                 self.cf,
@@ -161,7 +161,7 @@ class LSID3Classifier(AnytimeTree):
                 raising=self.raise_subtrees,
                 whole=True,
             )
-        nodes = ordered(nodes, problem.cases)
+        nodes = to_preorder(nodes, problem.cases)
         return nodes, self._expected_cost(problem, nodes)
 
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from frugaltree.anytime.stop import Stop
 from frugaltree.engines.exact.threads import FOREVER, Workers
-from frugaltree.engines.greedy import ordered, trimmed
+from frugaltree.engines.greedy import to_preorder, trim
 from frugaltree.engines.problem import Problem
 from frugaltree.kernels.data.bits import WORD
 from frugaltree.kernels.data.cells import Table
@@ -266,4 +266,4 @@ class Search:
             cost, *used = read_tree(
                 first.context, first.stack, first.buffers, table, pending, nodes
             )
-        return ordered(trimmed(nodes, *used), self.problem.cases), float(cost)
+        return to_preorder(trim(nodes, *used), self.problem.cases), float(cost)

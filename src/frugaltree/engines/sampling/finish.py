@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from frugaltree.engines.estimate import costs_as_leaves, name_of_form
-from frugaltree.engines.greedy import ordered
+from frugaltree.engines.greedy import to_preorder
 from frugaltree.engines.problem import Problem
 from frugaltree.engines.pruning import Floats, prune_to_leaves
 from frugaltree.engines.sampling.search import SamplingSearch
@@ -19,7 +19,7 @@ from frugaltree.tree.tree import Tree
 
 def pruned(search: SamplingSearch, nodes: Nodes) -> tuple[Nodes, float]:
     """Return a grown tree without subtrees that do not pay, and its estimated cost per case."""
-    nodes = ordered(nodes, search.problem.cases)
+    nodes = to_preorder(nodes, search.problem.cases)
     prices = search.problem.prices if search.plan.charged else free(search.problem.prices)
     leaf = leaf_estimates(search, nodes)
     weight = float(nodes.counts[0].sum())
@@ -65,7 +65,7 @@ def kept_within(problem: Problem, nodes: Nodes, budget: float) -> Nodes:
         if not over.size:
             return nodes
         nodes.test[over[0]] = NONE
-        nodes = ordered(nodes, problem.cases)
+        nodes = to_preorder(nodes, problem.cases)
 
 
 def tree_of(problem: Problem, nodes: Nodes) -> Tree:

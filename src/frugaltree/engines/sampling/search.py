@@ -21,7 +21,7 @@ from joblib.parallel import get_active_backend
 
 from frugaltree.anytime.stop import Stop
 from frugaltree.engines.cells import coded
-from frugaltree.engines.greedy import trimmed
+from frugaltree.engines.greedy import trim
 from frugaltree.engines.problem import Problem
 from frugaltree.engines.sampling.frontier import CostedTests, OpenNode
 from frugaltree.engines.sampling.threads import OpenLeaf, PartialTree, ThreadPool
@@ -179,7 +179,7 @@ class SamplingSearch:
             with self._workspace() as work, np.errstate(over="ignore"):
                 top = grow_tree(work, evaluation, tree, int(r), int(task))
             if top != FULL:
-                nodes = trimmed(tree.nodes, int(tree.used.nodes), int(tree.used.slots))
+                nodes = trim(tree.nodes, int(tree.used.nodes), int(tree.used.slots))
                 return evaluation, nodes, self._open_nodes(evaluation, tree, int(top))
             self._enlarge(scale)
 
@@ -345,7 +345,7 @@ class SamplingSearch:
 
     def _leaf(self, node: OpenNode) -> Nodes:
         """Return the tree without a test."""
-        return trimmed(self._make_tree(node, 1).nodes, 1, 0)
+        return trim(self._make_tree(node, 1).nodes, 1, 0)
 
 
 def tests_above(nodes: Nodes, node: int) -> npt.NDArray[np.int64]:
