@@ -26,7 +26,7 @@ FRAME = {
     "prune": (True, True, False),
     "raise_subtrees": YES_NO,
 }
-SIZE = {"max_depth": (None,) * 8 + (0, 1, 2, 3), "min_cases": (1, 1, 1, 1, 2, 4)}
+SIZE = {"max_depth": (None,) * 16 + (0, 1, 2, 3), "min_cases": (1,) * 8 + (2, 4)}
 PENALTY = {"penalty": ("laplace", "laplace", "multinomial")}
 
 OPTIONS: dict[str, dict[str, tuple[Any, ...]]] = {
@@ -40,7 +40,7 @@ OPTIONS: dict[str, dict[str, tuple[Any, ...]]] = {
         **ESTIMATE,
         **PRICES,
         **SIZE,
-        "n_samples": (0, 1, 2, 3),
+        "n_samples": (0, 1, 2, 3, 3),
         "prune": (True, True, False),
         "raise_subtrees": YES_NO,
         "n_jobs": (1, 1, 1, 2),
@@ -67,16 +67,16 @@ OPTIONS: dict[str, dict[str, tuple[Any, ...]]] = {
         **PRICES,
         **SIZE,
         **PENALTY,
-        "n_samples": (0, 1, 1, 2, 3, 5),
-        "w": ("auto", "auto", "auto", "auto", 0.5, [0.0, 1.0]),
-        "cf": ("auto", "auto", "auto", "auto", 0.2, [0.1, 0.3]),
-        "prune_samples": YES_NO,
-        "estimate": ("expected_error", "expected_error", "validation"),
+        "n_samples": (0, 1, 2, 3, 5, 5, 5, 5),
+        "w": ("auto",) * 8 + (0.5, [0.0, 1.0]),
+        "cf": ("auto",) * 8 + (0.2, [0.1, 0.3]),
+        "prune_samples": (True, True, True, False),
+        "estimate": ("expected_error",) * 6 + ("validation",),
         "split_points": ("gain", "gain", "quantile"),
-        "lookahead_stop": (None, None, None, 1, 2, "reduction"),
-        "max_test_cost": (None, None, None, None, None, 5.0, 20.0),
+        "lookahead_stop": (None,) * 12 + (1, 2, "reduction"),
+        "max_test_cost": (None,) * 10 + (5.0, 20.0),
         "schedule": ("doubling", "iidt"),
-        "max_steps": (None, None, 2, 5),
+        "max_steps": (None,) * 4 + (2, 5),
         "granularity": (0.1, 0.0),
         "n_jobs": (1, 1, 1, 2),
     },
@@ -84,9 +84,9 @@ OPTIONS: dict[str, dict[str, tuple[Any, ...]]] = {
         "expected_error": ESTIMATE["expected_error"],
         **SIZE,
         **PENALTY,
-        "pessimism": ("paper", "paper", "none", 0.1, "auto"),
+        "pessimism": ("paper", "paper", "paper", "none", 0.1, "auto"),
         "splits": ("auto", "values", "rest"),
-        "gap": (0.0, 0.0, 0.05),
+        "gap": (0.0,) * 5 + (0.05,),
         "max_steps": (1, 20, 100, 400, 400),
         "memory_limit": ("2GB", "2GB", "1MB"),
         "warm_start": (False, False, True),
@@ -148,12 +148,13 @@ def draw_problem(number: int) -> Problem:
     from frugaltree.exceptions import FrugaltreeError
 
     rng = np.random.default_rng(number)
-    n = int(rng.integers(2, 61) if rng.random() < 0.75 else rng.integers(60, 201))
-    columns = [draw_column(rng, n) for _ in range(int(rng.integers(1, 8)))]
+    hard = rng.random() < 0.35
+    n = int(rng.integers(60, 201) if hard else rng.integers(2, 61))
+    columns = [draw_column(rng, n) for _ in range(int(rng.integers(5 if hard else 1, 8)))]
     form = pick(rng, ("array",) * 6 + ("objects",) * 2 + ("pandas",) * 2 + ("polars",))
     labels = pick(rng, (("no", "yes", "maybe", "it's"), (0, 1, 2, 3), (10, 7, 8, 2)))
     labels = labels[: pick(rng, (2, 2, 2, 3, 4))]
-    y = np.array([labels[c] for c in draw_classes(rng, columns, n, len(labels))])
+    y = np.array([labels[c] for c in draw_classes(rng, columns, n, len(labels), hard)])
     named = form in ("pandas", "polars")
     tests: list[Any] = list(NAMES[: len(columns)] if named else range(len(columns)))
     X, rows = make_table(columns, form, n), make_table(columns, form, n + NEW_ROWS)
@@ -161,7 +162,7 @@ def draw_problem(number: int) -> Problem:
     if form == "array":
         problem.nominal = [a for a, column in enumerate(columns) if column.categories]
     try:
-        problem.costs = draw_costs(rng, tests, sorted(labels))
+        problem.costs = draw_costs(rng, tests, sorted(labels), hard)
     except FrugaltreeError as error:
         problem.costs = error
     return problem
@@ -190,12 +191,14 @@ def draw_column(rng: np.random.Generator, n: int) -> Column:
     return Column(kind, values, categories)
 
 
-def draw_classes(rng: np.random.Generator, columns: list[Column], n: int, k: int) -> np.ndarray:
-    """Return classes that up to three tests together tell, but for some noise."""
-    relevant = rng.permutation(len(columns))[: pick(rng, (1, 2, 2, 3))]
+def draw_classes(
+    rng: np.random.Generator, columns: list[Column], n: int, k: int, hard: bool
+) -> np.ndarray:
+    """Return classes that up to three tests tell, in hard problems only together; and noise."""
+    relevant = rng.permutation(len(columns))[: pick(rng, (3, 3, 2) if hard else (1, 2, 2, 3))]
     total = sum((columns[a].codes()[:n] for a in relevant), np.zeros(n, int))
-    noise = rng.random(n) < pick(rng, (0.0, 0.0, 0.0, 0.1, 0.3, 1.0))
-    told = pick(rng, (total % k, np.minimum(total, k - 1)))
+    told = total % k if hard else pick(rng, (total % k, np.minimum(total, k - 1)))
+    noise = rng.random(n) < pick(rng, (0.0, 0.1) if hard else (0.0, 0.0, 0.0, 0.1, 0.3, 1.0))
     return np.where(noise, rng.integers(0, k, n), told)
 
 
@@ -251,18 +254,21 @@ def _polars_series(column: Column, values: list[Any]) -> Any:
     return pl.Series(values, dtype=dtype)
 
 
-def draw_costs(rng: np.random.Generator, tests: list[Any], labels: list[Any]) -> Any:
-    """Return random costs of every kind that `Costs` knows, now and then None."""
+def draw_costs(rng: np.random.Generator, tests: list[Any], labels: list[Any], hard: bool) -> Any:
+    """Return random costs of every kind that `Costs` knows, now and then None.
+
+    In hard problems errors are dear, so that it pays to look for a tree.
+    """
     from frugaltree import Costs
 
     if rng.random() < 0.06:
         return None
-    scale = pick(rng, (0.0, 1.0, 1.0, 1.0, 10.0))
+    scale = pick(rng, (0.0, 1.0, 1.0, 1.0, 10.0)[: 4 if hard else 5])
     drawn = rng.integers(0, 8, len(tests)) if rng.random() < 0.5 else rng.random(len(tests)) * 8
     own = dict(zip(tests, np.round(drawn * scale, 2).tolist(), strict=True))
     more: dict[str, Any] = {
         "groups": {f"g{i}": draw_group(rng, own) for i in range(pick(rng, (0, 0, 1, 2, 3)))},
-        "errors": draw_errors(rng, labels),
+        "errors": draw_errors(rng, labels, 5000.0 if hard else pick(rng, (50.0, 500.0, 5000.0))),
         "unit": pick(rng, (None, "EUR")),
     }
     if rng.random() < 0.25:
@@ -292,17 +298,16 @@ def draw_group(rng: np.random.Generator, own: dict[Any, float]) -> Any:
     return Group({test: round(float(rng.random()) * most, 2) for test in members})
 
 
-def draw_errors(rng: np.random.Generator, labels: list[Any]) -> Any:
+def draw_errors(rng: np.random.Generator, labels: list[Any], most: float) -> Any:
     """Return the costs of errors: a number, a matrix or pairs, some of them 0; or None."""
     style = pick(rng, ("number",) * 6 + ("matrix",) * 4 + ("pairs",) * 3 + ("none",))
     if style == "none":
         return None
-    scale = pick(rng, (50.0, 500.0, 5000.0, 5000.0))
     if style == "number":
-        return scale * pick(rng, (0.0, 0.3, 0.7, 1.0, 1.0, 1.0, 1.0, 2.5))
+        return most * pick(rng, (0.0,) + (0.2, 0.5, 0.7, 1.0, 1.0) * 2)
     k = len(labels)
     free = rng.random((k, k)) < pick(rng, (0.0, 0.0, 0.3))
-    matrix = np.where(free, 0.0, np.round(rng.random((k, k)), 2) * scale)
+    matrix = np.where(free, 0.0, np.round(rng.random((k, k)), 2) * most)
     np.fill_diagonal(matrix, 0.0)
     if style == "matrix":
         return matrix.tolist()

@@ -16,8 +16,10 @@ Printed are the number of differences, all of them by learner and field, and the
 full; the exit code is 1 if there are any. Fields that are meant to differ can be left out, as in
 ``--ignore warnings,history``. Not recorded, because no two runs agree on them: the seconds of a
 history, the date and the versions in a model file. Searches are limited in steps, never in
-seconds. A checkpoint of the old version may be refused; it is then printed with what sentence.
-Only public names are used, so that the script fits packages of any inner shape.
+seconds. Kernels must be compiled in both versions: interpreted ones (NUMBA_DISABLE_JIT) differ in
+the last bits of the estimated errors. A checkpoint of the old version may be refused; it is then
+printed with what sentence. Only public names are used, so that the script fits packages of any
+inner shape.
 """
 
 from __future__ import annotations
@@ -36,11 +38,14 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from functools import partial
+from hashlib import sha256
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from observe import Fields, attempt, describe_costs, fit, observe, scratch_folder, seen_of
+import observation
+import random_problems
+from observation import Fields, attempt, describe_costs, fit, observe, scratch_folder, seen_of
 from random_problems import OPTIONS, Problem, draw_parameters, draw_problem
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -193,6 +198,7 @@ def record(args: argparse.Namespace) -> None:
     """Run the package that is on the path, and write what it gives to a folder."""
     check_home(args.source)
     args.record.mkdir(parents=True, exist_ok=True)
+    (args.record / "digest").write_text(digest())
     files = args.files or args.record / "files"
     files.mkdir(exist_ok=True)
     tasks, began = tasks_of(args), time.monotonic()
@@ -209,6 +215,12 @@ def record(args: argparse.Namespace) -> None:
                 print(f"{done} of {len(tasks)}, {time.monotonic() - began:.0f} s", file=sys.stderr)
 
 
+def digest() -> str:
+    """Return a digest of what is drawn and what is looked at; only alike can be compared."""
+    files = [Path(module.__file__ or "").read_bytes() for module in (random_problems, observation)]
+    return sha256(b"".join(files)).hexdigest()
+
+
 def check_home(source: Path) -> None:
     """Make sure that the package is the one to be recorded."""
     import frugaltree
@@ -223,7 +235,7 @@ def record_apart(source: Path, to: Path, args: argparse.Namespace, files: Path |
     command = [sys.executable, __file__, "--record", to, "--source", source, "--jobs", args.jobs]
     command += ["--problems", args.problems, "--learners", ",".join(args.learners)]
     command += ["--only", ",".join(args.only), *(["--files", files] if files else [])]
-    path = {"PYTHONPATH": str(source), "PYTHONWARNINGS": "ignore"}
+    path = {"PYTHONPATH": str(source.resolve()), "PYTHONWARNINGS": "ignore"}
     subprocess.run([str(word) for word in command], check=True, env={**os.environ, **path})
 
 
@@ -257,9 +269,10 @@ def compare(old: Path, new: Path, ignored: list[str], shown: int) -> int:
         if (what, learner) not in before:
             raise SystemExit(f"the old record has no {what} for {learner}; make a longer one")
         given = before[what, learner]
-        if "refused" in fields and "refused" not in given:
-            print(f"{what}: refused. {fields['refused']}")
-            continue
+        if what.startswith("checkpoint"):
+            print(f"{what} of the old version: {fields.get('refused', 'goes on')}")
+            if "refused" in fields:
+                continue
         for name in sorted(given.keys() | fields.keys()):
             if given.get(name) != fields.get(name) and name not in ignored:
                 counts[learner, name] += 1
@@ -322,6 +335,8 @@ def main() -> int:
     if args.record is not None:
         record(args)
         return 0
+    if args.old_record is not None and (args.old_record / "digest").read_text() != digest():
+        raise SystemExit(f"{args.old_record} was made with other problems; make it anew")
     with tempfile.TemporaryDirectory() as folder:
         old, new = (
             args.old_record or args.keep_record or Path(folder) / "old",
