@@ -39,7 +39,7 @@ def known(progress):
 
 @pytest.mark.filterwarnings("ignore:all cases are of one class")
 @pytest.mark.filterwarnings("ignore:invalid value encountered in cast")
-@parametrize_with_checks([Rounds()], xfail_strict=True)
+@parametrize_with_checks([Rounds()])
 def test_scikit_learn(estimator, check):
     check(estimator)
 
@@ -426,7 +426,7 @@ def test_in_threads():
 
 SCRIPT = """
 import time, warnings
-from anytime.toys import Deaf, Spinning, X, y
+from support.anytime_learners import Deaf, Spinning, X, y
 from sklearn.model_selection import GridSearchCV
 
 warnings.simplefilter("always")

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 SECTION = "## Without writing Python"
 EDITS = {"crp = 1 ": "crp = 5 ", "xray = 1 ": "xray = 20 "}
 """What the reader changes in the price list after the first command."""

@@ -29,7 +29,6 @@ def expected_to_fail(estimator):
 @parametrize_with_checks(
     [seeded(learner)() for learner in LEARNERS],
     expected_failed_checks=expected_to_fail,
-    xfail_strict=True,
 )
 def test_scikit_learn(estimator, check):
     check(estimator)

@@ -77,7 +77,9 @@ for name, n in (("hepatitis", 20), ("tae", 25)):
     )
     for given in (Costs(default_test_cost=3, errors=50), tied):
         for how in ({}, {"pessimism": "none", "max_depth": 2}):
-            fitted = FrugalTreeClassifier(given, max_steps=40, random_state=0, **how).fit(X, y)
+            fitted = FrugalTreeClassifier(
+                given, max_steps=40, time_limit=None, random_state=0, **how
+            ).fit(X, y)
             out[f"{name} {fitted}"] = [
                 fitted.to_text(), repr(fitted.expected_cost_), repr(fitted.lower_bound_)
             ]

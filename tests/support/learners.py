@@ -9,11 +9,12 @@ from typing import Any
 from frugaltree import FrugalTreeClassifier, ICETClassifier
 from frugaltree._registry import BY_CLASS
 from frugaltree.estimators import load_class
+from frugaltree.estimators.c45 import C45Frame
 
 LEARNERS = tuple(load_class(learner) for learner in BY_CLASS.values())
 
 
-C45_FAMILY = tuple(learner for learner in LEARNERS if learner._fractional)
+C45_FAMILY = tuple(learner for learner in LEARNERS if issubclass(learner, C45Frame))
 
 
 SHORT: dict[type, dict[str, Any]] = {

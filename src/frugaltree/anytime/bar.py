@@ -75,7 +75,8 @@ class ProgressBar(Display):
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._display.stop()
+        if not self._display.disable:  # rich < 14.3 would end it with a newline
+            self._display.stop()
         if self._mine:
             _bar_shown.release()
 

@@ -48,7 +48,7 @@ def known(name: str, missing: Sequence[str] = MISSING) -> pl.Expr:
     """Return how a column is read next: None for what is missing."""
     import polars as pl
 
-    return pl.when(pl.col(name).is_in(list(missing))).then(None).otherwise(pl.col(name))
+    return pl.when(~pl.col(name).is_in(list(missing))).then(pl.col(name))
 
 
 def numbers(name: str, missing: Sequence[str] = MISSING_NUMBERS, *, commas: bool) -> pl.Expr:

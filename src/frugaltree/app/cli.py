@@ -6,7 +6,10 @@ needs when it runs.
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Mapping
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated, NoReturn
 
@@ -341,6 +344,17 @@ def paper() -> None:
     run()
 
 
+def write_utf8() -> None:
+    """Write UTF-8 into files and pipes, where Windows would have no sign for a tree's branches.
+
+    An encoding that ``PYTHONIOENCODING`` asks for stays; what it cannot write becomes ``?``.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper) and not stream.isatty():
+            given = "PYTHONIOENCODING" in os.environ
+            stream.reconfigure(encoding=None if given else "utf-8", errors="replace")
+
+
 def main() -> None:
     """Run the command line."""
     run_app(app, OPTIONAL)
@@ -356,6 +370,7 @@ def run_app(command: typer.Typer, optional: Mapping[str, str]) -> None:
     optional
         Modules that only some of it needs, and what brings each.
     """
+    write_utf8()
     try:
         command()
     except FrugaltreeError as error:

@@ -59,14 +59,16 @@ def encode_series(series: Any, column: Column) -> Floats:
         return encode_objects(objects_of(series), column)
     if dtype in (nw.Categorical, nw.Enum) and any(map(is_number, categories_of(series))):
         return encode_objects(objects_of(series, plain_category), column)
-    missing = np.array(series.is_null().to_numpy(), bool)
+    is_nominal = dtype in (nw.String, nw.Categorical, nw.Enum)
+    texts = series.cast(nw.String) if is_nominal else series
+    missing = np.array((series.is_null() | texts.is_null()).to_numpy(), bool)  # null categories
     if missing.all():  # then the dtype is the library's guess
         return np.full(missing.size, np.nan)
-    if column.kind == "numeric" or dtype not in (nw.String, nw.Categorical, nw.Enum):
+    if column.kind == "numeric" or not is_nominal:
         raise _wrong_kind(column, str(dtype))
     if not column.categories:
         return np.where(missing, np.nan, UNSEEN)
-    codes = series.cast(nw.String).replace_strict(
+    codes = texts.replace_strict(
         [str(plain(category)) for category in column.categories],
         [float(code) for code in range(len(column.categories))],
         default=UNSEEN,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from decimal import Decimal
 from numbers import Real
 from typing import Any
@@ -29,10 +30,16 @@ def objects_of(series: Any, read: Callable[[Any], Any] | None = None) -> npt.NDA
 
 
 def categories_of(series: Any) -> list[Any]:
-    """Return the categories of a series; Arrow may hold nulls and repetitions among them."""
-    try:
-        found = series.cat.get_categories().to_list()
-    except AttributeError:  # a dictionary of Arrow's in pandas, which has no accessor for it
+    """Return the categories of a series; Arrow may hold nulls and repetitions among them.
+
+    A categorical of polars has no list of its own: version 1 keeps one for all columns of a
+    process, version 2 none. Neither has a dictionary of Arrow's in pandas an accessor for it.
+    """
+    found = None
+    if series.dtype == nw.Enum or not series.implementation.is_polars():
+        with suppress(AttributeError):
+            found = series.cat.get_categories().to_list()
+    if found is None:
         found = sorted(value for value in series.unique().to_list() if not is_missing(value))
     values = map(plain_category, found)
     return list(dict.fromkeys(value for value in values if value is not None))

@@ -15,7 +15,7 @@ from frugaltree.kernels.data.heaviest import (
 )
 from frugaltree.kernels.data.nodes import Nodes, set_leaf
 from frugaltree.kernels.data.partition import BRANCH
-from frugaltree.kernels.fast_eg2.layout import RUN
+from frugaltree.kernels.fast_eg2.layout import CASE_RUN
 from frugaltree.kernels.fast_eg2.partition import (
     TrialSplit,
     mark_branches,
@@ -76,7 +76,7 @@ def test_complete_cases_are_partitioned_as_in_general(seed):
     rows, branch_of = np.arange(n, dtype=np.uint32), np.zeros(n, np.uint32)
     hist, starts = np.zeros(n_values + 1 << SHIFT, np.uint32), np.zeros(k, np.uint32)
     mark_branches(TrialSplit(cells, SHIFT, nominal, cut), rows, branch_of, hist)
-    runs, counts, lo = empty_records(k, RUN), np.zeros((k, 3)), 0
+    runs, counts, lo = empty_records(k, CASE_RUN), np.zeros((k, 3)), 0
     for b in range(k):
         size = take_counts(hist, SHIFT, b, counts[b])
         runs[b].begin, runs[b].end = lo, lo + size

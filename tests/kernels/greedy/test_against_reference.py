@@ -44,7 +44,7 @@ def majority(counts: np.ndarray) -> np.ndarray:
 
 def grown(problem, rules, *, fractional=False, reduce=False):
     coded = bridge.problem_of(problem, fractional=fractional)
-    nodes = greedy.ordered(greedy.grow(coded, rules, reduce=reduce), coded.cases)
+    nodes = greedy.to_preorder(greedy.grow(coded, rules, reduce=reduce), coded.cases)
     return coded, nodes
 
 
@@ -86,7 +86,7 @@ def test_c45_frame_grows(criterion, problem):
 def test_c45_frame_collapses(problem):
     rules = Rules(criteria.GAIN_RATIO, 1.0, 2.0, True, True, False)
     coded = bridge.problem_of(problem, fractional=True)
-    nodes = greedy.ordered(greedy.collapse_tree(coded, greedy.grow(coded, rules)), coded.cases)
+    nodes = greedy.to_preorder(greedy.collapse_tree(coded, greedy.grow(coded, rules)), coded.cases)
     got = bridge.as_dict(nodes, majority(nodes.counts), coded.table)
     bridge.assert_same(got, c45_trees.c45(problem, prune=False))
 
@@ -98,8 +98,8 @@ def test_c45_frame_collapses(problem):
 def test_c45_frame_prunes(criterion, raising, problem):
     rules = Rules(CRITERIA[criterion], 1.0, 2.0, True, True, False)
     coded = bridge.problem_of(problem, fractional=True)
-    nodes = greedy.pruned(coded, greedy.grow(coded, rules), 0.25, "c45", raising=raising)
-    nodes = greedy.ordered(nodes, coded.cases)
+    nodes = greedy.prune_by_errors(coded, greedy.grow(coded, rules), 0.25, "c45", raising=raising)
+    nodes = greedy.to_preorder(nodes, coded.cases)
     got = bridge.as_dict(nodes, majority(nodes.counts), coded.table)
     bridge.assert_same(got, c45_trees.c45(problem, criterion, raising=raising))
 
@@ -119,8 +119,8 @@ def test_a_weight_is_so_many_cases(criterion, problem):
     trees = []
     for one in (problem, repeated):
         coded = bridge.problem_of(one, fractional=True)
-        nodes = greedy.pruned(coded, greedy.grow(coded, rules), 0.25, "c45")
-        nodes = greedy.ordered(nodes, coded.cases)
+        nodes = greedy.prune_by_errors(coded, greedy.grow(coded, rules), 0.25, "c45")
+        nodes = greedy.to_preorder(nodes, coded.cases)
         trees.append(bridge.as_dict(nodes, majority(nodes.counts), coded.table))
     bridge.assert_same(*trees)
 

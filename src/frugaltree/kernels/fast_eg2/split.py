@@ -80,7 +80,8 @@ def complete_nominal_gain(cases, layout, test, base, hist, value_sizes):
             cell = cells[rows[i]]
             hist[cell] = 0
             value_sizes[cell >> shift] = 0
-    return (gain if large >= 2 else -1.0), here
+    # By rounding alone a gain of 0 may fall below it.
+    return (max(gain, 0.0) if large >= 2 else -1.0), here
 
 
 @part
