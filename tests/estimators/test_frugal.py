@@ -25,7 +25,7 @@ from frugaltree.engines.exact import search as solver
 from frugaltree.engines.exact.one_vs_rest import ValueTests
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.kernels.exact.state_table import States
-from support.given import study
+from support.given import long_search, study
 
 EXACT = {"pessimism": "paper", "max_steps": 3000, "random_state": 0}
 
@@ -348,7 +348,7 @@ INTERRUPTED = """
 import signal, sys, threading, time, warnings
 sys.path.insert(0, sys.argv[1])
 from frugaltree import FrugalTreeClassifier
-from support.given import study
+from support.given import long_search, study
 given = study("heart")
 frugal = FrugalTreeClassifier(given.costs, time_limit="10 min", random_state=0)
 FrugalTreeClassifier(given.costs, max_steps=10).fit(given.X, given.y)
@@ -374,7 +374,7 @@ import json, os, sys, time
 sys.path.insert(0, sys.argv[1])
 from frugaltree import FrugalTreeClassifier
 from frugaltree.engines.exact.acceptance import Acceptance
-from learners.test_frugal import long_search
+from support.given import long_search
 
 X, y, how = long_search()
 FrugalTreeClassifier(**how | {"max_steps": 10}).fit(X, y)
@@ -398,18 +398,6 @@ for line in sys.stdin:
     print("gone", flush=True)
 """
 """For each line a fit with a checkpoint that tells a file what it knows when, until killed."""
-
-
-def long_search() -> tuple[Any, Any, dict[str, Any]]:
-    """Return cases, classes and parameters of a search that takes long.
-
-    As arrays: polars does not outlive a fork.
-    """
-    given = study("heart")
-    how = {"pessimism": "paper", "time_limit": "10 min", "random_state": 0}
-    X = np.column_stack([column.to_physical().to_numpy() for column in given.X]).astype(float)
-    costs = Costs(np.arange(1.0, 1.0 + X.shape[1]), errors=1000)
-    return X, given.y.to_physical().to_numpy(), {**how, "costs": costs}
 
 
 def known(path: Any) -> list[list[float]]:

@@ -57,3 +57,15 @@ def study(name: str, draw: int = 1, errors: float = 1000) -> Given:
 def bits(X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
     """Return a table of the texts "0" and "1", and its classes, as numbers."""
     return X.to_numpy().astype(int), y.to_numpy().astype(int)
+
+
+def long_search() -> tuple[Any, Any, dict[str, Any]]:
+    """Return cases, classes and parameters of a search that takes long.
+
+    As arrays: polars does not outlive a fork.
+    """
+    given = study("heart")
+    how = {"pessimism": "paper", "time_limit": "10 min", "random_state": 0}
+    X = np.column_stack([column.to_physical().to_numpy() for column in given.X]).astype(float)
+    costs = Costs(np.arange(1.0, 1.0 + X.shape[1]), errors=1000)
+    return X, given.y.to_physical().to_numpy(), {**how, "costs": costs}
