@@ -348,7 +348,7 @@ INTERRUPTED = """
 import signal, sys, threading, time, warnings
 sys.path.insert(0, sys.argv[1])
 from frugaltree import FrugalTreeClassifier
-from support.given import long_search, study
+from support.given import study
 given = study("heart")
 frugal = FrugalTreeClassifier(given.costs, time_limit="10 min", random_state=0)
 FrugalTreeClassifier(given.costs, max_steps=10).fit(given.X, given.y)
