@@ -25,6 +25,7 @@ inner shape.
 from __future__ import annotations
 
 import argparse
+import faulthandler
 import gzip
 import json
 import os
@@ -222,9 +223,10 @@ def digest() -> str:
 
 
 def check_home(source: Path) -> None:
-    """Make sure that the package is the one to be recorded."""
+    """Make sure that the package is the one to be recorded; show where it crashes, if it does."""
     import frugaltree
 
+    faulthandler.enable()
     home = Path(frugaltree.__file__).resolve()
     if not home.is_relative_to(source.resolve()):
         raise SystemExit(f"frugaltree was imported from {home}, not from {source}")
