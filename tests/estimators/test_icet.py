@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from dataclasses import replace
 
 import joblib
@@ -28,6 +26,7 @@ from frugaltree.exceptions import FrugaltreeError
 from frugaltree.kernels.fast_eg2.trial import Biases
 from reference import basics, genetic
 from support import bridge
+from support.child import run_python
 from support.problems import problems
 from support.tables import as_pandas, mixed_columns
 
@@ -533,24 +532,11 @@ print(json.dumps(out))
 """
 
 
-def run(**env: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", FIT],
-        capture_output=True,
-        text=True,
-        env={**os.environ, **env},
-        timeout=500,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("env", ["NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK"])
 def test_interpreted_and_checked_kernels_give_the_same(env, tmp_path):
     checked = {"NUMBA_CACHE_DIR": str(tmp_path)} if env == "NUMBA_BOUNDSCHECK" else {}
-    assert run(**{env: "1"}, **checked) == run()
+    assert run_python(FIT, **{env: "1"}, **checked) == run_python(FIT)
 
 
 def test_the_twin_of_a_part():

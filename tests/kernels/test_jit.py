@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import frugaltree
+from support.child import run_python
 
 PACKAGE = Path(frugaltree.__file__).parent
 
@@ -87,23 +85,6 @@ print(json.dumps(out))
 """
 
 
-def run(code: str, path: Path | None = None, **env: str) -> str:
-    """Run code in a fresh process."""
-    environment = {**os.environ, **env}
-    if path is not None:
-        environment["PYTHONPATH"] = str(path)
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", code],
-        capture_output=True,
-        text=True,
-        env=environment,
-        timeout=500,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
 def result(output: str) -> tuple[dict[str, object], int]:
     import json
 
@@ -127,15 +108,15 @@ print(json.dumps({"text": fitted.to_text(), "misses": misses}))
 @pytest.fixture(scope="module")
 def compiled():
     """Return what fits give with the kernels that these tests have compiled anyway."""
-    return result(run(FIT))[0]
+    return result(run_python(FIT))[0]
 
 
 @pytest.mark.slow
 def test_a_second_process_starts_warm(tmp_path):
     cache = {"NUMBA_CACHE_DIR": str(tmp_path)}
-    first, misses = result(run(FIRST, **cache))
+    first, misses = result(run_python(FIRST, **cache))
     assert misses == 2
-    second, misses = result(run(FIRST, **cache))
+    second, misses = result(run_python(FIRST, **cache))
     assert misses == 0
     assert second == first
 
@@ -152,28 +133,28 @@ print(len(move_states.stats.cache_misses), len(move_states.stats.cache_hits))
 def test_a_cache_that_cannot_be_read_is_made_anew(tmp_path, ending):
     """Another version has written it, say, and a class that it names has moved."""
     cache = {"NUMBA_CACHE_DIR": str(tmp_path)}
-    assert run(SMALL, **cache).split() == ["0", "1", "0"]
-    assert run(SMALL, **cache).split() == ["0", "0", "1"]
+    assert run_python(SMALL, **cache).split() == ["0", "1", "0"]
+    assert run_python(SMALL, **cache).split() == ["0", "0", "1"]
     for path in tmp_path.rglob(f"*.{ending}"):
         path.write_bytes(b"cfrugaltree.kernels.states\nMoved\n.")
-    assert run(SMALL, **cache).split() == ["0", "1", "0"]
-    assert run(SMALL, **cache).split() == ["0", "0", "1"]
+    assert run_python(SMALL, **cache).split() == ["0", "1", "0"]
+    assert run_python(SMALL, **cache).split() == ["0", "0", "1"]
 
 
 @pytest.mark.slow
 def test_interpreted_kernels_give_the_same_trees(compiled):
-    interpreted, _ = result(run(FIT, NUMBA_DISABLE_JIT="1"))
+    interpreted, _ = result(run_python(FIT, NUMBA_DISABLE_JIT="1"))
     assert interpreted == compiled
 
 
 @pytest.mark.slow
 def test_the_interpreted_solver_gives_the_same_trees():
-    assert json.loads(run(SOLVE)) == json.loads(run(SOLVE, NUMBA_DISABLE_JIT="1"))
+    assert json.loads(run_python(SOLVE)) == json.loads(run_python(SOLVE, NUMBA_DISABLE_JIT="1"))
 
 
 @pytest.mark.slow
 def test_no_kernel_reads_or_writes_out_of_bounds(compiled, tmp_path):
-    checked, _ = result(run(FIT, NUMBA_BOUNDSCHECK="1", NUMBA_CACHE_DIR=str(tmp_path)))
+    checked, _ = result(run_python(FIT, NUMBA_BOUNDSCHECK="1", NUMBA_CACHE_DIR=str(tmp_path)))
     assert checked == compiled
 
 
@@ -194,13 +175,13 @@ print(errors[0], sum(collapse.stats.cache_hits.values()))
 def test_an_edited_helper_in_another_file_is_compiled_anew(tmp_path):
     shutil.copytree(PACKAGE, tmp_path / "frugaltree", ignore=shutil.ignore_patterns("__pycache__"))
     env = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
-    assert run(STALE, tmp_path, **env).split() == ["1.0", "0"]
-    assert run(STALE, tmp_path, **env).split() == ["1.0", "1"]
+    assert run_python(STALE, path=tmp_path, **env).split() == ["1.0", "0"]
+    assert run_python(STALE, path=tmp_path, **env).split() == ["1.0", "1"]
     helper = tmp_path / "frugaltree" / "kernels" / "cost" / "leaf.py"
     text = helper.read_text()
     assert "if counts[c] > counts[best]:" in text
     helper.write_text(text.replace("if counts[c] > counts[best]:", "if counts[c] < counts[best]:"))
-    assert run(STALE, tmp_path, **env).split() == ["3.0", "0"]
+    assert run_python(STALE, path=tmp_path, **env).split() == ["3.0", "0"]
 
 
 @pytest.mark.slow
@@ -212,9 +193,9 @@ def test_kernels_work_where_nothing_can_be_cached(tmp_path):
     for folder in [*(tmp_path / "frugaltree").rglob("*/")]:
         (folder / "__pycache__").write_text("likewise")
     code = STALE.replace("sum(collapse.stats.cache_hits.values())", "collapse._cache.__class__")
-    out = run(
+    out = run_python(
         code,
-        tmp_path,
+        path=tmp_path,
         HOME=str(blocked),
         XDG_CACHE_HOME=str(blocked),
         NUMBA_CACHE_DIR="",
@@ -227,7 +208,7 @@ def test_kernels_work_where_nothing_can_be_cached(tmp_path):
 def test_importing_the_package_loads_neither_numba_nor_scikit_learn():
     code = "import sys, frugaltree, frugaltree.costs, frugaltree.datasets, frugaltree.app.cli\n"
     code += "print([m for m in ('numba', 'sklearn', 'scipy', 'pandas') if m in sys.modules])"
-    assert run(code).strip() == "[]"
+    assert run_python(code).strip() == "[]"
 
 
 def test_a_part_called_from_python_runs_interpreted():

@@ -128,7 +128,7 @@ def gain_of_values(sets, e, a, base, n_classes, first):
         known += n
         values += n > 0
         large += n >= sets.plan.min_cases - 1e-9
-    if known < weight:
+    if known < weight and values >= 2:
         rest += gain_of_missing(sets, e, a, known, first)
     gain = rest / weight
     gain = gain if gain > NOISE else 0.0
