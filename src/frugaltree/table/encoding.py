@@ -59,12 +59,13 @@ def encode_series(series: Any, column: Column) -> Floats:
         return encode_objects(objects_of(series), column)
     if dtype in (nw.Categorical, nw.Enum) and any(map(is_number, categories_of(series))):
         return encode_objects(objects_of(series, plain_category), column)
-    is_nominal = dtype in (nw.String, nw.Categorical, nw.Enum)
-    texts = series.cast(nw.String) if is_nominal else series
-    missing = np.array((series.is_null() | texts.is_null()).to_numpy(), bool)  # null categories
+    has_categories = dtype in (nw.Categorical, nw.Enum)  # one of which may be null
+    texts = series.cast(nw.String) if has_categories else series
+    nulls = series.is_null() if texts is series else series.is_null() | texts.is_null()
+    missing = np.array(nulls.to_numpy(), bool)
     if missing.all():  # then the dtype is the library's guess
         return np.full(missing.size, np.nan)
-    if column.kind == "numeric" or not is_nominal:
+    if column.kind == "numeric" or not (has_categories or dtype == nw.String):
         raise _wrong_kind(column, str(dtype))
     if not column.categories:
         return np.where(missing, np.nan, UNSEEN)
