@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from frugaltree import Costs, FrugalTreeClassifier, Group
 from frugaltree.engines.exact import threads as workers
+from support.child import run_python
 from support.examples import EXAMPLES, many
 
 
@@ -79,3 +81,16 @@ def test_fewer_states_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
             )
             assert learner.termination_ == "optimal"
         assert states[0] < share * states[1]
+
+
+RUN = "import runpy; runpy.run_module('support.two_tests', run_name='__main__')"
+
+
+def test_it_never_exceeds_the_cheapest_tree_by_enumeration() -> None:
+    found = json.loads(run_python(RUN, str(2 * EXAMPLES), "1", NUMBA_DISABLE_JIT="1"))
+    assert found["checked"] > EXAMPLES / 4
+    assert found["wrong"] == 0
+
+
+def test_a_bound_a_little_too_large_is_caught() -> None:
+    assert json.loads(run_python(RUN, "200", "1.01", NUMBA_DISABLE_JIT="1"))["wrong"] > 0

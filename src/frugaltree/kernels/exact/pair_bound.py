@@ -264,13 +264,15 @@ def raise_by_two(context, two, a, bound, goal):
         context.prices, context.path, two.live, tests, a
     )
     for answer in range(a * cases.widest, a * cases.widest + cases.domain[a]):
+        if bound >= goal:
+            break
         for c in range(cases.n_classes):
             pairs.above[c] = pairs.values[answer] & pairs.classes[c]
             pairs.singles[answer, c] = count_bits(pairs.above[c])
         m, most, apart = sum_up(objective, pairs.singles, answer)
         best, known = bound_counts(objective, m, most, apart, min(least, NEVER))
         found = np.int64(0)
-        for turn in range(two.n_whole if bound < goal else np.int64(0)):
+        for turn in range(two.n_whole):
             if best <= known:
                 break
             b = pairs.order[turn]
