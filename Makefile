@@ -4,13 +4,13 @@ PYTHON ?= python3
 BIN := .venv/bin
 WORKERS ?= 2
 
-.PHONY: demo test test-long lint check-workflows bench study clean
+.PHONY: demo test test-long test-wheel wheel lint check-workflows bench study clean
 
 .venv/made: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "frugaltree needs Python 3.11 or newer; set PYTHON=...")'
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install --quiet --editable .
+	$(BIN)/python -m pip install --quiet --editable ".[report]"
 	@touch $@
 
 .venv/tested: .venv/made
@@ -28,6 +28,19 @@ test: .venv/tested
 ## Hold the kernels against their slow twins on thousands of random problems.
 test-long: .venv/tested
 	FRUGALTREE_EXAMPLES=3000 $(BIN)/python -m pytest -n $(WORKERS) tests/kernels tests/costs/test_path_prices.py $(ARGS)
+
+## Build a wheel for this Python and system that holds the machine code of all kernels.
+wheel: .venv/built
+	$(BIN)/python tools/compile_kernels.py build/kernels $(if $(LEVELS),--levels $(LEVELS))
+	FRUGALTREE_COMPILED=$(CURDIR)/build/kernels $(BIN)/python -m build --wheel --outdir dist
+
+## Try that wheel in an empty environment.
+test-wheel: .venv/tested wheel
+	FRUGALTREE_WHEEL=$$(ls -t dist/*-cp*.whl | head -1) $(BIN)/python -m pytest -q -rP tests/packaging
+
+.venv/built: .venv/made
+	$(BIN)/python -m pip install --quiet "build>=1.2"
+	@touch $@
 
 ## Style, types, layers, spelling.
 lint: .venv/tested

@@ -7,21 +7,15 @@ from typing import Any
 
 import pytest
 
-from frugaltree.kernels.jit import folder_digest
+from frugaltree import warm_up
 from support.learners import LEARNERS, seeded
 from support.tables import LIBRARIES
-from support.warm_up import compile_kernels
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Compile all kernels before several workers set out to do so."""
-    is_worker = hasattr(config, "workerinput")
-    if not is_worker and config.getoption("numprocesses", None):
-        stamp = folder_digest()
-        if config.cache is not None and config.cache.get("frugaltree/compiled", "") != stamp:
-            print("Compiling kernels ...", flush=True)
-            compile_kernels(str(config.rootpath / "tests"))
-            config.cache.set("frugaltree/compiled", stamp)
+    if not hasattr(config, "workerinput") and config.getoption("numprocesses", None):
+        warm_up()
 
 
 @pytest.fixture(params=LIBRARIES)

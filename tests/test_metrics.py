@@ -85,7 +85,7 @@ def test_a_class_without_costs():
         ([], [], None, "y_true is empty; give the class of at least one case"),
         (["ill"], [["ill", "well"]], None, "y should be a 1d array"),
         (["ill"], ["ill"], [1, 2], "sample_weight.shape"),
-        (["ill"], ["ill"], [0], "at least one non-zero"),
+        (["ill"], ["ill"], [0], "0 for every case; give at least one"),
         (["ill"], ["ill"], [-1], "Negative values"),
     ],
 )

@@ -15,6 +15,7 @@ _HOMES = {
     "Group": "costs",
     "load_model": "persist",
     "save_model": "persist",
+    "warm_up": "warming",
     **{name: f"estimators.{learner.module}" for name, learner in BY_CLASS.items()},
 }
 """Where each public name is defined."""
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from frugaltree.persist import load_model as load_model
     from frugaltree.persist import save_model as save_model
     from frugaltree.protocols import Estimator
+    from frugaltree.warming import warm_up as warm_up
 
 
 def _show_page(estimator: Estimator) -> str:

@@ -259,5 +259,9 @@ def _labels(y: Any, what: str) -> npt.NDArray[Any]:
 def _mean(per_case: npt.NDArray[np.float64], sample_weight: Any) -> float:
     if sample_weight is None:
         return float(per_case.mean())
+    if not np.any(sample_weight):
+        raise ValueError(
+            "sample_weight is 0 for every case; give at least one case a non-zero weight."
+        )
     weights = _check_sample_weight(sample_weight, per_case, ensure_non_negative=True)
     return float(np.average(per_case, weights=weights))

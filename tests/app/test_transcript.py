@@ -30,11 +30,12 @@ def commands():
 
 
 def run(command, folder, given):
-    args = [sys.executable, "-m", *shlex.split(command)]
+    scripts = str(Path(sys.executable).parent)
+    path = os.pathsep.join([scripts, os.environ["PATH"]])
     done = subprocess.run(
-        args,
+        [shutil.which("frugaltree", path=scripts), *shlex.split(command)[1:]],
         cwd=folder,
-        env={**os.environ, "COLUMNS": "80", "PYTHONIOENCODING": "utf-8"},
+        env={**os.environ, "PATH": path, "COLUMNS": "80", "PYTHONIOENCODING": "utf-8"},
         input=given,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

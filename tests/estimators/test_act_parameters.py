@@ -24,13 +24,11 @@ from frugaltree import (
     load_model,
     save_model,
 )
-from frugaltree.anytime.verbosity import PREPARING
 from frugaltree.datasets import (
     load,
     make_multi_xor,
 )
 from frugaltree.engines.cross_validation import stratified_folds
-from frugaltree.estimators import anytime
 from frugaltree.estimators.act import CF_GRID, W_GRID
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.kernels.cost import error_estimate
@@ -511,24 +509,3 @@ def test_the_map_of_the_figure_leads_somewhere() -> None:
     for file, name in found:
         here = (kernels / file).read_text() if file else here
         assert not name or f"def {name}(" in here, name
-
-
-def test_a_live_random_state_is_not_drawn_from_to_get_ready(monkeypatch) -> None:
-    given = study("heart")
-    trees = []
-    for prepared in (set(), {ACTClassifier}):
-        monkeypatch.setattr(anytime, "_PREPARED", prepared)
-        learner = ACTClassifier(
-            given.costs, time_limit=100, max_steps=2, random_state=np.random.RandomState(0)
-        )
-        trees.append(learner.fit(given.X, given.y).to_text())
-        assert prepared == {ACTClassifier}
-    assert trees[0] == trees[1]
-
-
-def test_who_waits_for_the_kernels_is_told(monkeypatch, caplog) -> None:
-    given = study("heart")
-    monkeypatch.setattr(anytime, "_PREPARED", set())
-    for _ in range(2):
-        ACTClassifier(given.costs, time_limit=100, max_steps=1, verbose=2).fit(given.X, given.y)
-    assert [record.message for record in caplog.records].count(PREPARING) == 1

@@ -325,7 +325,7 @@ for module in pkgutil.walk_packages(frugaltree.kernels.__path__, "frugaltree.ker
         if isinstance(function, Dispatcher):
             if not function.targetoptions.get("no_cpython_wrapper"):
                 doors[name] = len(function.signatures)
-assert {"grow_by_gain", "grow_by_reduction", "prune_errors", "find_nodes"} <= set(doors), doors
+assert {"grow_by_gain", "grow_by_reduction", "prune_errors"} <= set(doors), doors
 print({name: count for name, count in doors.items() if count > 1})
 print(sorted(name for name, count in doors.items() if count == 1))
 """
@@ -344,7 +344,7 @@ def test_one_signature_for_each_kernel(pytestconfig):
     assert run.returncode == 0, run.stderr
     several, used = run.stdout.splitlines()
     assert several == "{}"
-    for kernel in ("find_nodes", "grow_by_gain", "grow_by_reduction", "prune_errors",
+    for kernel in ("grow_by_gain", "grow_by_reduction", "prune_errors",
                    "rank_small_integers", "rank_sorted", "spread_cases"):  # fmt: skip
         assert f"'{kernel}'" in used
 

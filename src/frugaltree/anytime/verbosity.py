@@ -14,9 +14,6 @@ from frugaltree.anytime.log import SearchLog
 
 LOGGER = logging.getLogger("frugaltree")
 
-PREPARING = "Getting ready; once after installing that takes a minute or two."
-"""What is said while kernels are compiled or loaded."""
-
 
 class _Logging:
     """Lets the logger write while at least one search wants it to."""
@@ -87,18 +84,3 @@ def display(
     else:
         with _logging:
             yield SearchLog(LOGGER.info, unit=unit, steps=steps)
-
-
-@contextmanager
-def show_preparation(verbose: int) -> Iterator[None]:
-    """Say, as ``verbose`` wants it, that a search is about to begin."""
-    if verbose == 1:
-        from rich.console import Console
-
-        with Console(stderr=True).status(PREPARING):
-            yield
-        return
-    if verbose:
-        with _logging:
-            LOGGER.info(PREPARING)
-    yield

@@ -71,6 +71,22 @@ def demo(
     run(Console(), out, as_json=as_json)
 
 
+@app.command("warm-up")
+def warm_up(
+    learners: Annotated[
+        str | None, typer.Option("--learners", help="Those wanted, as in act,eg2; else all.")
+    ] = None,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", "-j", min=1, help="Processes; else one per core.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Compile everything now, so that no first fit has to wait for it."""
+    from frugaltree.app.warm_up import run
+
+    run(Console(), learners, jobs, as_json=as_json)
+
+
 @app.command()
 def datasets(
     name: Annotated[

@@ -6,13 +6,13 @@ import json
 import sys
 import tomllib
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.markup import escape
 
+from frugaltree.app.program import propose
 from frugaltree.exceptions import FrugaltreeError, InvalidCosts
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def init(
     if as_json:
         print(json.dumps({"costs": str(out), "tests": X.columns, "classes": classes}))
         return
-    fit = f"frugaltree fit {quote(str(data))} --target {quote(target)}"
+    fit = propose("fit", data, "--target", target)
     Console(stderr=True).print(
         f"{X.width} {'test' if X.width == 1 else 'tests'} and {len(classes)} classes are priced "
         f"in [bold]{escape(str(out))}[/]: "

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -14,6 +13,7 @@ from rich.markup import escape
 from frugaltree._registry import find_learner
 from frugaltree.app.compare import INTERRUPTED, beside
 from frugaltree.app.notes import notes
+from frugaltree.app.program import propose
 from frugaltree.app.tables import classes_of, digest_of, kinds, read_cases
 from frugaltree.estimators import load_class
 from frugaltree.exceptions import FrugaltreeError, InvalidCosts
@@ -179,7 +179,7 @@ def closing_lines(estimator: Estimator, out: Path, *, gaps: bool = False) -> lis
         lines.append(say_outcome(search, unit))
     if gaps:
         lines.append(say_missing_rule(estimator))
-    lines.append(f"The model is in {out}. Next: frugaltree consult {quote(str(out))}")
+    lines.append(f"The model is in {out}. Next: {propose('consult', out)}")
     return lines
 
 

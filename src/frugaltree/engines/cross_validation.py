@@ -16,8 +16,8 @@ from sklearn.model_selection import StratifiedKFold
 
 from frugaltree.engines.problem import Problem
 from frugaltree.kernels.cost.charges import charge_tree
-from frugaltree.kernels.cost.route import find_nodes, largest_children
 from frugaltree.kernels.data.nodes import Nodes
+from frugaltree.tree.routing import find_nodes
 
 Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
@@ -174,12 +174,8 @@ def case_costs(
     values, classes
         The cases, as a finished tree reads them, and their classes.
     """
-    cases, prices, n = problem.cases, problem.prices, nodes.test.size
-    charged = charge_tree(prices, nodes)
-    labels, largest = problem.answers(nodes), np.empty(n, np.int32)
-    largest_children(nodes, cases.domain, cases.nominal, largest)
-    ends = np.empty(len(values), np.int32)
-    find_nodes(values, nodes, cases.domain, cases.nominal, largest, ends)
+    charged, labels = charge_tree(problem.prices, nodes), problem.answers(nodes)
+    ends = find_nodes(values, nodes, problem.cases.domain, problem.cases.nominal)
     return np.asarray(charged.bills[ends] + problem.errors[labels[ends], classes])
 
 

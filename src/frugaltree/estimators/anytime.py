@@ -18,16 +18,15 @@ from frugaltree.anytime.listener import Display
 from frugaltree.anytime.loop import run_rounds
 from frugaltree.anytime.progress import History, Snapshot
 from frugaltree.anytime.stop import Stop, interruptible
-from frugaltree.anytime.verbosity import display, show_preparation
+from frugaltree.anytime.verbosity import display
+from frugaltree.compiling import prepare
 from frugaltree.engines.problem import Problem
 from frugaltree.estimators.base import CostSensitiveTree
+from frugaltree.estimators.rehearsal import rehearsal_of
 from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.tree.text import cases
 
 CallbackSupportMixin, with_callbacks = callback_support()
-
-_PREPARED: set[type] = set()
-"""The learners whose kernels are compiled, or loaded, in this process."""
 
 
 class AnytimeTree(CallbackSupportMixin, CostSensitiveTree):  # type: ignore[misc, valid-type]
@@ -68,22 +67,6 @@ class AnytimeTree(CallbackSupportMixin, CostSensitiveTree):  # type: ignore[misc
         """Return how many seconds the search may take, None for no limit."""
         return seconds_in(getattr(self, "time_limit", None))
 
-    def _prepare(self, problem: Problem) -> None:
-        """Compile or load the kernels before the clock starts, once in a process."""
-        if type(self) not in _PREPARED and getattr(self, "time_limit", None) is not None:
-            with show_preparation(int(getattr(self, "verbose", 0))):
-                self._rehearse(problem)
-            _PREPARED.add(type(self))
-
-    def _rehearse(self, problem: Problem) -> None:
-        """Go through a search with as little work as can be."""
-        stop, twin = Stop(), copy(self)
-        stop.request("rehearsed")
-        if "random_state" in self.get_params(deep=False):
-            twin.random_state = 0  # a live one must not be drawn from
-        for _ in twin._rounds(problem, stop):
-            pass
-
     def _n_rounds(self, problem: Problem) -> int | None:
         """Return how many rounds there will be at most, None if that is not known."""
         return None
@@ -95,7 +78,8 @@ class AnytimeTree(CallbackSupportMixin, CostSensitiveTree):  # type: ignore[misc
 
     def _learn(self, problem: Problem, X: Any, y: Any, sample_weight: Any) -> None:
         limit = self._limit()
-        self._prepare(problem)
+        if limit is not None:  # the clock does not run while kernels are compiled
+            prepare(*rehearsal_of(type(self)))
         self._learn_in_rounds(problem, (X, y, sample_weight), limit)
         if self.termination_ == "interrupted":
             warnings.warn(

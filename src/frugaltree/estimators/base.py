@@ -14,11 +14,13 @@ from sklearn.base import BaseEstimator
 
 from frugaltree import table as tables
 from frugaltree._sklearn import between, names_of, one_of, validate_parameters
+from frugaltree.compiling import prepared_on_demand
 from frugaltree.costs import Costs
 from frugaltree.engines.estimate import ERROR_FORMS, costs_as_leaves
 from frugaltree.engines.problem import Problem
 from frugaltree.estimators.answers import TreeAnswers
 from frugaltree.estimators.reading import read_classes, read_weights, take_rows
+from frugaltree.estimators.rehearsal import rehearsal_of
 from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.sentinels import NONE
 from frugaltree.tree.tree import Tree, largest_classes
@@ -70,7 +72,7 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
         self
         """
         validate_parameters(self)
-        with all_or_nothing(self):
+        with prepared_on_demand(*rehearsal_of(type(self))), all_or_nothing(self):
             problem = self._read(X, y, sample_weight)
             self._learn(problem, X, y, sample_weight)
         return self

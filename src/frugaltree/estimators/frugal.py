@@ -23,14 +23,12 @@ from frugaltree.anytime.limits import bytes_in, seconds_in
 from frugaltree.anytime.progress import History, Snapshot, gap_between
 from frugaltree.anytime.stop import Stop
 from frugaltree.costs import Costs
-from frugaltree.engines.cells import coded
-from frugaltree.engines.cross_validation import case_costs
 from frugaltree.engines.exact.acceptance import Acceptance
 from frugaltree.engines.exact.objective import Pessimism, make_objective
 from frugaltree.engines.exact.one_vs_rest import ValueTests
-from frugaltree.engines.exact.pessimism import candidates, values_of
+from frugaltree.engines.exact.pessimism import candidates
 from frugaltree.engines.exact.schedule import Schedule
-from frugaltree.engines.exact.search import CLOSE, Search
+from frugaltree.engines.exact.search import CLOSE
 from frugaltree.engines.exact.session import Limits, Session, digest_of_search
 from frugaltree.engines.incumbent import Incumbent
 from frugaltree.engines.problem import Problem
@@ -229,15 +227,6 @@ class FrugalTreeClassifier(AnytimeTree):
         self.verbose = verbose
 
     # -------------------------------------------------------------------- search
-
-    def _rehearse(self, problem: Problem) -> None:
-        stop = Stop()
-        stop.request("rehearsed")
-        table, _ = coded(problem)
-        objective = self._objective(problem, Pessimism("none", None))
-        search = Search(problem, table, objective, stop)
-        search.branch_and_bound(0)
-        case_costs(problem, search.tree()[0], values_of(table), table.classes)
 
     def _rounds(self, problem: Problem, stop: Stop) -> Iterator[Snapshot]:
         clocked = self.max_steps is None and self.time_limit != "auto"

@@ -1,64 +1,125 @@
 """The decorators of kernels and their parts.
 
-Numba's own cache has four traps, each with a test in ``tests/kernels/test_jit.py``:
+Numba's own cache has traps, each with a test in ``tests/kernels/test_jit.py``:
 
 * it stamps a cached kernel with its *own* file only, so an edited helper in another file would
-  go unnoticed and the old machine code would run. Here the stamp is a digest of all kernels;
+  go unnoticed and the old machine code would run;
 * it is unpickled before its stamp is looked at, which fails where another version has written it
-  and a class has moved since, or where it is damaged. Here it then counts as empty;
-* where no cache folder is writable it refuses to define the function at all. Here the kernel is
-  then compiled anew in every process instead;
+  and a class has moved since, or where it is damaged;
+* where no cache folder is writable it refuses to define the function at all;
+* code for one processor is not found on another, even if that could run it;
 * recursion crashes a cached kernel on its second run, so no kernel recurses.
 
-And its compiler optimises a function once alone and again within each function that calls it,
+So machine code is kept by :mod:`frugaltree.kernels.code_store` instead.
+
+And Numba's compiler optimises a function once alone and again within each function that calls it,
 directly or not, and makes machine code of it every time. Here a part is optimised and made into
 machine code only as a piece of the kernels that use it: a quarter less to compile.
 """
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable
-from functools import cache
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numba
-from llvmlite.binding import Linkage
+from llvmlite.binding import Linkage, parse_assembly
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.registry import CPUDispatcher
 
+from frugaltree.kernels.code_store import KernelCode, arguments_of
+
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
 """Kernels allocate nothing, so no references need counting: a quarter less to compile."""
 
+Arguments = tuple[Any, ...]
+"""The types of a kernel's arguments."""
 
-@cache
-def folder_digest() -> str:
-    """Return a digest of every kernel source file."""
-    digest = hashlib.sha256()
-    folder = Path(__file__).parent
-    for path in sorted(folder.rglob("*.py")):
-        digest.update(path.relative_to(folder).as_posix().encode())
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
+_recorded: set[tuple[Any, Arguments]] | None = None
+"""While calls are recorded, the kernels called, with their arguments."""
+
+_before_compiling: list[Callable[[], None]] = []
+"""What is to be done before a kernel is compiled; the last counts."""
+
+
+class Kernel(CPUDispatcher):
+    """A function that Python calls: compiled on first use, its machine code kept.
+
+    ``.py_func`` runs the same code interpreted.
+    """
+
+    _cache: KernelCode
+
+    def __call__(self, *args: Any) -> Any:
+        """Run the kernel, which compiles it or loads its code if need be."""
+        if _recorded is not None:
+            _recorded.add((self, tuple(map(numba.typeof, args))))
+            return self.py_func(*args)
+        return super().__call__(*args)
+
+    def is_at_hand(self, arguments: Arguments) -> bool:
+        """Tell whether there is machine code for arguments of these types."""
+        return arguments in self.overloads or self._cache.find(arguments)
+
+    def compile(self, sig: Any) -> Any:
+        """Load the machine code for a signature, or compile it, once for all processes."""
+        arguments = arguments_of(sig)
+        if self.is_at_hand(arguments):
+            return super().compile(sig)
+        if _before_compiling:
+            _before_compiling[-1]()
+        with self._cache.lock(arguments):
+            return super().compile(sig)
+
+    def run_at_hand(self, *args: Any) -> Any:
+        """Run machine code if it is at hand, else interpreted: nobody waits for a compiler.
+
+        For what takes no longer interpreted than compiling would.
+        """
+        if (
+            self.overloads
+            or _recorded is not None
+            or self.is_at_hand(tuple(map(numba.typeof, args)))
+        ):
+            return self(*args)
+        return self.py_func(*args)
 
 
 def kernel(function: Callable[..., Any]) -> Any:
-    """Compile ``function`` on first use, without the GIL, cached between processes.
+    """Compile ``function`` on first use, without the GIL, kept between processes.
 
     For kernels that Python calls. They take arrays and scalars, write into arrays, never raise
-    and never recurse. ``.py_func`` runs the same code interpreted, which suits a handful of
-    numbers better than loading compiled code does.
+    and never recurse.
     """
     if not _compiles():
         return _interpreted(function)
-    try:
-        dispatcher = numba.njit(cache=True, pipeline_class=_KernelCompiler, **OPTIONS)(function)
-    except RuntimeError:  # "cannot cache function": no writable folder anywhere
-        return numba.njit(pipeline_class=_KernelCompiler, **OPTIONS)(function)
-    _stamp_with_folder(dispatcher)
+    dispatcher = numba.njit(pipeline_class=_KernelCompiler, **OPTIONS)(function)
+    dispatcher.__class__ = Kernel
+    dispatcher._cache = KernelCode(function)
     return dispatcher
+
+
+@contextmanager
+def recording() -> Iterator[set[tuple[Kernel, Arguments]]]:
+    """Run kernels interpreted, and record which are called with what."""
+    global _recorded
+    before, _recorded = _recorded, set()
+    try:
+        yield _recorded
+    finally:
+        _recorded = before
+
+
+@contextmanager
+def before_compiling(action: Callable[[], None]) -> Iterator[None]:
+    """Do something before any kernel is compiled, such as compiling several at once."""
+    _before_compiling.append(action)
+    try:
+        yield
+    finally:
+        _before_compiling.remove(action)
 
 
 class _KernelLibrary(JITCodeLibrary):
@@ -79,6 +140,25 @@ class _KernelLibrary(JITCodeLibrary):
                 function.linkage = Linkage.internal
         passes, builder = self._codegen._module_pass_manager()
         passes.run(self._final_module, builder)
+
+    def serialize_using_object_code(self) -> tuple[str, str, tuple[bytes, bytes]]:
+        """Return the machine code, and the names of what is in it.
+
+        Numba adds the code before compiling, so that other functions may link it in: for a kernel
+        that is never done, and would take three times the room.
+        """
+        self._ensure_finalized()
+        names = [
+            function.name
+            for function in self._final_module.functions
+            if function.linkage == Linkage.external and not function.is_declaration
+        ]
+        stubs = "".join(f'define void @"{name}"() {{ ret void }}\n' for name in names)
+        return (
+            self.name,
+            "object",
+            (self._get_compiled_object(), parse_assembly(stubs).as_bitcode()),
+        )
 
 
 class _PartLibrary(JITCodeLibrary):
@@ -155,7 +235,9 @@ def section(function: Callable[..., Any]) -> Any:
     """
     if not _compiles():
         return _interpreted(function)
-    return numba.njit(inline="always", **OPTIONS)(function)
+    dispatcher: Any = numba.njit(inline="always", **OPTIONS)(function)
+    dispatcher.__class__ = _Part
+    return dispatcher
 
 
 def _closed(function: Callable[..., Any], **more: Any) -> Any:
@@ -174,26 +256,5 @@ def _compiles() -> bool:
 
 
 def _interpreted(function: Callable[..., Any]) -> Any:
-    function.py_func = function  # type: ignore[attr-defined]
+    function.py_func = function.run_at_hand = function  # type: ignore[attr-defined]
     return function
-
-
-def _stamp_with_folder(dispatcher: Any) -> None:
-    """Make the cached code stale as soon as any kernel file changes."""
-    cache_file = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
-    if cache_file is not None and hasattr(cache_file, "_source_stamp"):
-        cache_file._source_stamp = folder_digest()
-        cache_file._load_index = _forgiving(cache_file._load_index, {})
-        cache_file.load = _forgiving(cache_file.load, None)
-
-
-def _forgiving(read: Callable[..., Any], nothing: Any) -> Callable[..., Any]:
-    """Return what reads a cache, and finds nothing in one that cannot be read."""
-
-    def reading(*args: Any) -> Any:
-        try:
-            return read(*args)
-        except Exception:  # unpickling may raise anything
-            return nothing
-
-    return reading

@@ -12,21 +12,20 @@ import numpy.typing as npt
 
 from frugaltree.kernels.cost.charges import charge_tree
 from frugaltree.kernels.cost.prices import Prices
-from frugaltree.kernels.cost.route import (
-    SpreadBuffers,
-    find_nodes,
-    largest_children,
-    spread_cases,
-)
+from frugaltree.kernels.cost.route import SpreadBuffers, spread_cases
 from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.sentinels import NONE
 from frugaltree.kernels.ties import TOLERANCE
 from frugaltree.table import Column
+from frugaltree.tree.routing import find_nodes, usual_child
 
 Floats = npt.NDArray[np.float64]
 
 MOST_TOLD = 3
 """Up to so many values that share a branch are told one by one."""
+
+FEW = 200
+"""So many cases are spread over branches interpreted, rather than wait for a compiler."""
 
 MISSING, UNSEEN = "(missing)", "(never seen)"
 """Answers of a step that are not values."""
@@ -146,9 +145,8 @@ class Tree:
     @cached_property
     def usual_children(self) -> npt.NDArray[np.int32]:
         """The child of each node where most cases, and missing values, go; -1 at a leaf."""
-        out = np.empty(self.n_nodes, np.int32)
-        largest_children(*self.layout, out)
-        return out
+        children = [usual_child(self.layout[0], n, *self.layout[1:]) for n in range(self.n_nodes)]
+        return np.array(children, np.int32)
 
     def is_leaf(self, node: int) -> bool:
         """Tell whether nothing is asked at a node."""
@@ -214,9 +212,7 @@ class Tree:
 
     def find(self, X: Floats) -> npt.NDArray[np.int32]:
         """Return the node where each encoded case ends, missing values going with the most."""
-        out = np.empty(len(X), np.int32)
-        find_nodes(X, *self.layout, self.usual_children, out)
-        return out
+        return find_nodes(X, *self.layout)
 
     def answers(self, X: Floats, prices: Prices) -> tuple[Floats, Floats, npt.NDArray[np.uint8]]:
         """Return class shares, bills and the tests paid for of cases with unknown values.
@@ -224,7 +220,8 @@ class Tree:
         Every branch of an unknown value is followed, as C4.5 does.
         """
         work = SpreadBuffers.empty(len(X), len(self.classes), self.n_nodes, prices)
-        spread_cases(X, *self.layout, prices, work)
+        spread = spread_cases.run_at_hand if len(X) <= FEW else spread_cases
+        spread(X, *self.layout, prices, work)
         return work.shares, work.bills, work.usage
 
     def charges(self, prices: Prices) -> Charges:

@@ -253,5 +253,5 @@ def charge_tree(prices: Prices, nodes: Nodes) -> ChargeBuffers:
     """Return what each node of a tree in preorder charges."""
     out = ChargeBuffers.empty(nodes.test.size, *prices.member.shape)
     fill = node_charges if prices.delayed.any() else undelayed_charges
-    fill(prices, nodes, out)
+    fill.run_at_hand(prices, nodes, out)
     return out

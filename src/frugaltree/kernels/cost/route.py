@@ -1,4 +1,4 @@
-"""Cases down a finished tree: where they end, with which class shares, at what price."""
+"""Cases with missing values down every branch of a finished tree, as C4.5 has it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import numpy as np
 from frugaltree.kernels.cost.charges import order_price
 from frugaltree.kernels.cost.prices import Prices, charge
 from frugaltree.kernels.data.counts import total_of
-from frugaltree.kernels.data.heaviest import heaviest_child
 from frugaltree.kernels.data.nodes import width
 from frugaltree.kernels.jit import kernel, part
 from frugaltree.kernels.records import plain_records, record_type
@@ -52,59 +51,6 @@ def slot_of(nodes, node, x, domain, nominal):
     if x < 0 or x >= domain[a]:
         return NONE
     return nodes.first[node] + np.int64(x)
-
-
-@kernel
-def largest_children(nodes, domain, nominal, out):
-    """Find where missing values go: to each node's heaviest child.
-
-    Parameters
-    ----------
-    nodes : Nodes
-        The tree.
-    domain : int64[a]
-        How many values a test has.
-    nominal : uint8[a]
-        1 where a test is nominal.
-    out : int32[node]
-        Filled with the child, NONE for a leaf.
-    """
-    for node in range(nodes.test.size):
-        out[node] = heaviest_child(nodes, node, width(nodes.test[node], domain, nominal))
-
-
-@kernel
-def find_nodes(X, nodes, domain, nominal, largest, out):
-    """Find the node where each case ends.
-
-    Parameters
-    ----------
-    X : float64[case, a]
-        Encoded cases; NaN where a value is missing.
-    nodes : Nodes
-        The tree.
-    domain : int64[a]
-        How many values a test has.
-    nominal : uint8[a]
-        1 where a test is nominal.
-    largest : int32[node]
-        Where a missing value goes, see :func:`largest_children`.
-    out : int32[case]
-        Filled with the node; a value without a branch ends at the node that asks for it.
-    """
-    for i in range(X.shape[0]):
-        node = 0
-        while nodes.test[node] != NONE:
-            x = X[i, nodes.test[node]]
-            if x != x:
-                child = largest[node]
-            else:
-                slot = slot_of(nodes, node, x, domain, nominal)
-                child = nodes.children[slot] if slot != NONE else NONE
-            if child == NONE:
-                break
-            node = child
-        out[i] = node
 
 
 @part

@@ -1,0 +1,69 @@
+"""What is shown while kernels are compiled: one line, and a bar."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from typing import Self
+
+LOGGER = logging.getLogger("frugaltree")
+
+
+def announce(n: int, title: str) -> None:
+    """Say once, through ``logging``, that somebody has to wait, and how to avoid it."""
+    what = "one kernel" if n == 1 else f"{n} kernels"
+    LOGGER.warning(
+        "Compiling %s for %s, once on this machine; 'frugaltree warm-up' does it for all learners "
+        "beforehand.",
+        what,
+        title,
+    )
+
+
+class CompilingBar:
+    """A progress bar on stderr, gone at the end; nothing where that is no terminal or notebook.
+
+    Parameters
+    ----------
+    title
+        What the kernels are for.
+    work
+        How much there is to compile.
+    shown
+        Whether to show anything at all.
+    """
+
+    def __init__(self, title: str, work: int, *, shown: bool = True) -> None:
+        self._title = title
+        self._work = work
+        self._shown = shown
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> Self:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
+        from rich.progress import TimeElapsedColumn as Elapsed
+
+        console = Console(stderr=True)
+        self._bars = Progress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(bar_width=30),
+            TaskProgressColumn(),
+            Elapsed(),
+            console=console,
+            transient=True,
+            disable=not (self._shown and (console.is_terminal or console.is_jupyter)),
+        )
+        self._task = self._bars.add_task(f"Compiling for {self._title}", total=self._work)
+        if not self._bars.disable:
+            self._bars.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if not self._bars.disable:
+            self._bars.stop()
+
+    def advance(self, work: int) -> None:
+        """Show that more is done."""
+        with self._lock:
+            self._bars.advance(self._task, work)
