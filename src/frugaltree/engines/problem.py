@@ -35,5 +35,5 @@ class Problem:
     def answers(self, nodes: Nodes) -> npt.NDArray[np.int32]:
         """Return the cheapest answer of every node of a tree."""
         labels = np.empty(nodes.test.size, np.int32)
-        cheapest_labels(self.errors, nodes.counts, labels)
+        cheapest_labels(self.errors, np.require(nodes.counts, requirements="W"), labels)
         return labels

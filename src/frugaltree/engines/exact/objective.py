@@ -47,7 +47,7 @@ class Pessimism:
 
 
 @lru_cache(maxsize=8)
-def _tables(cf: float, form: int, n_classes: int, n: int) -> tuple[Floats, Floats]:
+def expected_tables(cf: float, form: int, n_classes: int, n: int) -> tuple[Floats, Floats]:
     """Return the expected errors among few cases, and what telling classes apart takes.
 
     The settings that a search chooses from mostly share them. The latter is empty for no classes.
@@ -79,7 +79,9 @@ def make_objective(
     multinomial = penalty == "multinomial"
     simple = equal and not multinomial
     splits_classes = simple and form == C45_ERROR
-    expected, excess = _tables(cf, form, n_classes if splits_classes else 0, int(problem.weight))
+    expected, excess = expected_tables(
+        cf, form, n_classes if splits_classes else 0, int(problem.weight)
+    )
     least = max(min_cases, pessimism.min_cases)
     flat = pessimism.split * mean
     depths = [d for d in (max_depth, pessimism.max_depth) if d is not None]
