@@ -59,9 +59,10 @@ def encode_series(series: Any, column: Column) -> Floats:
         return encode_objects(objects_of(series), column)
     if dtype in (nw.Categorical, nw.Enum) and any(map(is_number, categories_of(series))):
         return encode_objects(objects_of(series, plain_category), column)
-    has_categories = dtype in (nw.Categorical, nw.Enum)  # one of which may be null
-    texts = series.cast(nw.String) if has_categories else series
-    nulls = series.is_null() if texts is series else series.is_null() | texts.is_null()
+    has_categories = dtype in (nw.Categorical, nw.Enum)
+    texts, nulls = series.cast(nw.String) if has_categories else series, series.is_null()
+    if has_categories and not series.implementation.is_polars():
+        nulls = nulls | texts.is_null()  # a dictionary of Arrow's may hold a null
     missing = np.array(nulls.to_numpy(), bool)
     if missing.all():  # then the dtype is the library's guess
         return np.full(missing.size, np.nan)
