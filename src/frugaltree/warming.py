@@ -45,7 +45,7 @@ def warm_up(
         rehearsals["drawing prices"] = partial(information_gains, TABLE, CLASSES)
         title = "all learners"
     needed = set(chain.from_iterable(map(record, rehearsals.values())))
-    n = compile_missing(needed, title, n_jobs=n_jobs, quiet=not verbose)
+    n = compile_missing(needed, title, n_jobs=n_jobs, quiet=not verbose, hint=False)
     for name in rehearsals:
         mark_complete(name)
     return n

@@ -112,6 +112,21 @@ def test_the_first_fit_ever(environment, name):
     assert found["tree"] == compiled_here(name)["tree"]
 
 
+def test_the_demonstration_without_anything_else_installed(environment, tmp_path):
+    done = subprocess.run(
+        [str(environment.python), "-m", "frugaltree", "demo"],
+        cwd=tmp_path,
+        env={"PATH": os.environ["PATH"]},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Compiling" not in done.stderr
+    assert "pip install 'frugaltree[report]'" in done.stdout
+    assert (tmp_path / "heart.model.json").exists()
+
+
 PRETEND = (
     "import frugaltree.kernels.processor as processor\nprocessor.features_here = lambda: {}\n"
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -66,9 +67,8 @@ def _write_page(tree: Estimator, out: Path, strategies: Sequence[Strategy]) -> P
     """Write the page about the tree beside the model, if what it takes is installed."""
     from frugaltree.report import write_report
 
-    page = out.with_suffix(".html")
-    try:
-        write_report(tree, page, title="Heart disease", strategies=strategies)
-    except ModuleNotFoundError:
+    if find_spec("jinja2") is None:
         return None
+    page = out.with_suffix(".html")
+    write_report(tree, page, title="Heart disease", strategies=strategies)
     return page

@@ -9,15 +9,14 @@ from typing import Self
 LOGGER = logging.getLogger("frugaltree")
 
 
-def announce(n: int, title: str) -> None:
+HINT = "; 'frugaltree warm-up' does it for all learners beforehand"
+
+
+def announce(n: int, title: str, *, hint: bool = True) -> None:
     """Say once, through ``logging``, that somebody has to wait, and how to avoid it."""
     what = "one kernel" if n == 1 else f"{n} kernels"
-    LOGGER.warning(
-        "Compiling %s for %s, once on this machine; 'frugaltree warm-up' does it for all learners "
-        "beforehand.",
-        what,
-        title,
-    )
+    more = HINT if hint else ""
+    LOGGER.warning("Compiling %s for %s, once on this machine%s.", what, title, more)
 
 
 class CompilingBar:

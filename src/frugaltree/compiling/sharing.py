@@ -26,7 +26,12 @@ Advance = Callable[[int], None]
 
 
 def compile_missing(
-    needed: Iterable[Needed], title: str, *, n_jobs: int | None = None, quiet: bool = False
+    needed: Iterable[Needed],
+    title: str,
+    *,
+    n_jobs: int | None = None,
+    quiet: bool = False,
+    hint: bool = True,
 ) -> int:
     """Compile all kernels that have no machine code yet; return how many there were.
 
@@ -40,13 +45,15 @@ def compile_missing(
         How many processes may compile, one for each core by default.
     quiet
         Whether to say nothing.
+    hint
+        Whether to say how it could be done beforehand.
     """
     missing = sorted((one for one in needed if one.is_missing), key=lambda one: -one.work)
     if not missing:
         return 0
     work = sum(one.work for one in missing)
     if not quiet:
-        announce(len(missing), title)
+        announce(len(missing), title, hint=hint)
     with CompilingBar(title, work, shown=not quiet) as bar, _helpers(missing, n_jobs, bar.advance):
         compile_in_turn(missing, bar.advance)
     return len(missing)
