@@ -40,6 +40,7 @@ class CompilingBar:
 
     def __enter__(self) -> Self:
         from rich.console import Console
+        from rich.errors import LiveError
         from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
         from rich.progress import TimeElapsedColumn as Elapsed
 
@@ -54,8 +55,11 @@ class CompilingBar:
             disable=not (self._shown and (console.is_terminal or console.is_jupyter)),
         )
         self._task = self._bars.add_task(f"Compiling for {self._title}", total=self._work)
-        if not self._bars.disable:
-            self._bars.start()
+        try:
+            if not self._bars.disable:
+                self._bars.start()
+        except LiveError:  # something else is shown already
+            self._bars.disable = True
         return self
 
     def __exit__(self, *error: object) -> None:

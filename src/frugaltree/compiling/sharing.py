@@ -17,7 +17,7 @@ from numba.core import event
 from frugaltree.compiling.needed import OPTIMIZING, Needed, record, size_of
 from frugaltree.compiling.progress import CompilingBar, announce
 from frugaltree.kernels.code_store import is_complete, mark_complete, writable_folder
-from frugaltree.kernels.jit import before_compiling
+from frugaltree.kernels.jit import before_compiling, is_recording
 
 HELPED = 20_000
 """From so much work on, a helper is worth its start."""
@@ -172,7 +172,7 @@ def prepare(title: str, rehearse: Callable[[], Any]) -> None:
     rehearse
         Does the same work on a tiny problem.
     """
-    if not is_complete(title):
+    if not is_recording() and not is_complete(title):
         compile_missing(record(rehearse), title)
         mark_complete(title)
 

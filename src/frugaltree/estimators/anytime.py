@@ -78,8 +78,7 @@ class AnytimeTree(CallbackSupportMixin, CostSensitiveTree):  # type: ignore[misc
 
     def _learn(self, problem: Problem, X: Any, y: Any, sample_weight: Any) -> None:
         limit = self._limit()
-        if limit is not None:  # the clock does not run while kernels are compiled
-            prepare(*rehearsal_of(type(self)))
+        prepare(*rehearsal_of(type(self)))  # no clock runs, and no bar is shown, while it compiles
         self._learn_in_rounds(problem, (X, y, sample_weight), limit)
         if self.termination_ == "interrupted":
             warnings.warn(

@@ -101,6 +101,11 @@ def kernel(function: Callable[..., Any]) -> Any:
     return dispatcher
 
 
+def is_recording() -> bool:
+    """Tell whether kernels run interpreted, and calls are recorded."""
+    return _recorded is not None
+
+
 @contextmanager
 def recording() -> Iterator[set[tuple[Kernel, Arguments]]]:
     """Run kernels interpreted, and record which are called with what."""

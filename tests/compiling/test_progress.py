@@ -1,0 +1,38 @@
+"""What is shown while kernels are compiled."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+from rich.console import Console
+from rich.live import Live
+
+from frugaltree.compiling.progress import CompilingBar, announce
+
+
+@pytest.mark.parametrize(
+    ("n", "hint", "said"),
+    [
+        (1, False, "Compiling one kernel for EG2, once on this machine."),
+        (3, True, "Compiling 3 kernels for EG2, once on this machine; 'frugaltree warm-up' does it "
+                  "for all learners beforehand."),
+    ],
+)  # fmt: skip
+def test_one_line_says_who_waits_for_what(caplog, n, hint, said):
+    announce(n, "EG2", hint=hint)
+    assert [(record.levelno, record.message) for record in caplog.records] == [
+        (logging.WARNING, said)
+    ]
+
+
+def test_a_bar_while_something_else_is_shown(monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    with Live("a search", console=Console(stderr=True)), CompilingBar("EG2", 10) as bar:
+        bar.advance(3)
+
+
+def test_no_bar_where_there_is_no_terminal(capfd):
+    with CompilingBar("EG2", 10) as bar:
+        bar.advance(10)
+    assert capfd.readouterr() == ("", "")
