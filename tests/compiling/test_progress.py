@@ -8,17 +8,16 @@ import pytest
 from rich.console import Console
 from rich.live import Live
 
-from frugaltree.compiling.progress import CompilingBar, announce
+from frugaltree.compiling.progress import HINT, CompilingBar, announce
 
 
 @pytest.mark.parametrize(
     ("n", "hint", "said"),
     [
         (1, False, "Compiling one kernel for EG2, once on this machine."),
-        (3, True, "Compiling 3 kernels for EG2, once on this machine; 'frugaltree warm-up' does it "
-                  "for all learners beforehand."),
+        (3, True, f"Compiling 3 kernels for EG2, once on this machine{HINT}."),
     ],
-)  # fmt: skip
+)
 def test_one_line_says_who_waits_for_what(caplog, n, hint, said):
     announce(n, "EG2", hint=hint)
     assert [(record.levelno, record.message) for record in caplog.records] == [

@@ -59,25 +59,26 @@ def test_a_warm_up_with_helpers_and_without(tmp_path):
 
 
 FIRST_FIT = """
-import logging
-from frugaltree import DTMCClassifier
+import logging, sys
+import frugaltree
 said = []
 logging.getLogger("frugaltree").addHandler(type("H", (logging.Handler,), {
     "emit": lambda self, record: said.append(record.getMessage())})())
 X = [[0.0], [1.0], [2.0], [3.0]] * 3
 for _ in range(3):
-    DTMCClassifier().fit(X, [0, 0, 1, 1] * 3)
+    getattr(frugaltree, sys.argv[1])(random_state=0).fit(X, [0, 0, 1, 1] * 3)
 print(*said, sep="\\n")
 """
 
 
 @pytest.mark.slow
-def test_a_first_fit_says_once_why_it_takes_long(tmp_path):
+@pytest.mark.parametrize("name", ["DTMCClassifier", "ICETClassifier"])
+def test_a_first_fit_says_once_why_it_takes_long(tmp_path, name):
     cache = {"FRUGALTREE_CACHE_DIR": str(tmp_path)}
-    (line,) = run_python(FIRST_FIT, **cache).splitlines()
-    assert re.match(r"Compiling \d+ kernels for DTMCClassifier, once on this machine; ", line)
+    (line,) = run_python(FIRST_FIT, name, **cache).splitlines()
+    assert re.match(rf"Compiling \d+ kernels for {name}, once on this machine; ", line)
     assert "frugaltree warm-up" in line
-    assert run_python(FIRST_FIT, **cache).strip() == ""
+    assert run_python(FIRST_FIT, name, **cache).strip() == ""
 
 
 COMPILE = """

@@ -61,10 +61,14 @@ def compile_missing(
 
 def compile_in_turn(needed: list[Needed], advance: Advance) -> None:
     """Compile kernels one after the other; those that another process is at come last."""
-    with _watching(advance):
+    with _watching(advance), before_compiling(_nothing):
         waiting = [one for one in needed if not _compiled_now(one)]
         for one in waiting:
             one.kernel.compile(one.arguments)
+
+
+def _nothing() -> None:
+    """Stand in for what is to be done before compiling, while just that is done."""
 
 
 def _compiled_now(one: Needed) -> bool:
