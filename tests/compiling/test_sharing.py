@@ -41,7 +41,14 @@ def files_in(folder: Path) -> set[str]:
     return {name for name in kept if not name.endswith((".lock", ".complete"))}
 
 
-WARM_UP = "import sys, frugaltree\nprint(frugaltree.warm_up(['dtmc'], n_jobs=int(sys.argv[1])))"
+WARM_UP = """
+import gc, sys, warnings
+warnings.simplefilter("error")
+sys.unraisablehook = lambda hook: print(hook.exc_value)
+import frugaltree
+print(frugaltree.warm_up(["dtmc"], n_jobs=int(sys.argv[1])))
+gc.collect()
+"""
 
 
 @pytest.mark.slow
