@@ -8,6 +8,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.decomposition import PCA
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import BaggingClassifier, RandomForestClassifier
 from sklearn.impute import SimpleImputer
@@ -377,6 +378,44 @@ def test_a_learner_is_billed_in_a_search_within_a_pipeline():
     for wrapped in (pipe, nested):
         assert metrics.test_cost(wrapped, X) == 5
         assert metrics.cost_scorer()(wrapped, X, y) == pytest.approx(alone)
+
+
+def named_cases():
+    X, y = noisy_cases()
+    return pd.DataFrame(X, columns=["age", "chol", "bp"]), y
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_pipeline_that_keeps_columns_is_billed_by_name_and_by_position():
+    X, y = named_cases()
+    by_name, by_position = Costs({"age": 5, "chol": 9, "bp": 9}, errors=50), Costs([5, 9, 9])
+    keeping = make_pipeline(StandardScaler(), EG2Classifier(by_name))
+    keeping.set_output(transform="pandas").fit(X, y)
+    assert metrics.test_cost(keeping, X) == 5
+    assert metrics.test_cost(keeping, X, by_position) == 5
+    losing = make_pipeline(StandardScaler(), EG2Classifier(by_name))
+    with pytest.raises(InvalidCosts, match=r"keeps its names after set_output\(transform='pand"):
+        losing.fit(X, y)
+
+
+def test_a_pipeline_that_changes_columns_is_warned_of_positions():
+    X, y = named_cases()
+    piped = make_pipeline(PCA(3), EG2Classifier(Costs([5, 9, 9], errors=50))).fit(X, y)
+    with pytest.warns(UserWarning, match="by position") as warned:
+        metrics.cost_scorer()(piped, X, y)
+    assert [str(warning.message) for warning in warned] == [
+        "prices are given by position, but the steps before EG2Classifier make of the columns "
+        "['age', 'chol', 'bp'] the columns ['pca0', 'pca1', 'pca2'], whose positions count; give "
+        "prices by name and set_output(transform='pandas') to be sure."
+    ]
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_pipeline_that_changes_columns_is_billed_by_their_new_names():
+    X, y = named_cases()
+    costs = Costs({"pca0": 1, "pca1": 2}, errors=50)
+    piped = make_pipeline(PCA(2), EG2Classifier(costs)).set_output(transform="pandas").fit(X, y)
+    assert 1 <= metrics.test_cost(piped, X) <= 3
 
 
 def test_an_ensemble_of_learners_pays_for_all_tests():

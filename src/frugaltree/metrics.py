@@ -7,6 +7,7 @@ charged for all tests. Where no costs are given, those of the learner count.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
 from reprlib import repr as shortened
 from typing import Any
@@ -67,7 +68,7 @@ def test_cost(
     sample_weight: Any = None,  # noqa: PT028
 ) -> float:
     """Return the mean cost of tests per case."""
-    estimator, X = _unwrap(estimator, X)
+    estimator, X = _unwrap(estimator, X, costs)
     costs = _costs_of(estimator, costs)
     if hasattr(estimator, "bill"):
         return _mean(estimator.bill(X, costs), sample_weight)
@@ -81,7 +82,7 @@ def total_cost(
     estimator: Any, X: Any, y: Any, costs: Costs | None = None, *, sample_weight: Any = None
 ) -> float:
     """Return the mean cost of tests and of wrong answers per case."""
-    estimator, X = _unwrap(estimator, X)
+    estimator, X = _unwrap(estimator, X, costs)
     costs = _costs_of(estimator, costs)
     classes = getattr(estimator, "classes_", None)
     wrong = _error_cost(y, estimator.predict(X), costs, classes, sample_weight)
@@ -125,7 +126,7 @@ def normalized_cost(
     ``standard`` is the standard cost; by default it takes the class frequencies that the
     estimator saw in ``fit``, or those of ``y``. A standard cost of zero gives zero.
     """
-    estimator, X = _unwrap(estimator, X)
+    estimator, X = _unwrap(estimator, X, costs)
     own = _costs_of(estimator, costs)
     if standard is None:
         standard = _standard_cost_of(estimator, X, y, own)
@@ -188,17 +189,39 @@ def check_costs(costs: object) -> Costs:
     )
 
 
-def _unwrap(estimator: Any, X: Any) -> tuple[Any, Any]:
+def _unwrap(estimator: Any, X: Any, costs: Costs | None) -> tuple[Any, Any]:
     """Return the learner at the end of pipelines and searches, and the table it is given.
 
     A pipeline that ends in an estimator without bill is returned as it is.
     """
     if hasattr(estimator, "best_estimator_"):
-        return _unwrap(estimator.best_estimator_, X)
+        return _unwrap(estimator.best_estimator_, X, costs)
     steps = getattr(estimator, "steps", None)
     if not steps or not _has_bill_inside(steps[-1][1]):
         return estimator, X
-    return _unwrap(steps[-1][1], estimator[:-1].transform(X) if len(steps) > 1 else X)
+    last = steps[-1][1]
+    if len(steps) == 1:
+        return _unwrap(last, X, costs)
+    if any(isinstance(test, int) for test in _costs_of(last, costs).tests or ()):
+        _warn_of_other_columns(estimator[:-1], last)
+    return _unwrap(last, estimator[:-1].transform(X), costs)
+
+
+def _warn_of_other_columns(transformer: Any, last: Any) -> None:
+    """Warn that positions mean other columns after the steps before the learner."""
+    try:
+        before = names_of(transformer, transformer.n_features_in_)
+        after = [str(name) for name in transformer.get_feature_names_out()]
+    except (AttributeError, ValueError, NotImplementedError):  # a step that does not tell
+        return
+    if before != after:
+        warnings.warn(
+            f"prices are given by position, but the steps before {type(last).__name__} make of "
+            f"the columns {shortened(before)} the columns {shortened(after)}, whose positions "
+            "count; give prices by name and set_output(transform='pandas') to be sure.",
+            UserWarning,
+            stacklevel=4,
+        )
 
 
 def _has_bill_inside(estimator: Any) -> bool:

@@ -4,10 +4,13 @@ import io
 import re
 import sys
 import threading
+import types
 
 import pytest
+from rich.console import Console
 
 from frugaltree.anytime.bar import ProgressBar
+from frugaltree.compiling.progress import can_redraw
 from support.anytime_learners import after
 
 
@@ -141,3 +144,51 @@ class TestBar:
             third.after(after(1, 20.0, 1.0))
         assert "another" not in terminal.getvalue()
         assert "later ACT" in terminal.getvalue()
+
+
+@pytest.fixture
+def in_notebook(monkeypatch):
+    """Let rich believe that it is in a notebook; stderr is the cell's output."""
+    monkeypatch.setattr("rich.console._is_jupyter", lambda: True)
+
+    def show(*, widgets):
+        shown = []
+        for name in ("IPython", "IPython.display", "ipywidgets"):
+            module = types.ModuleType(name)
+            module.Output = lambda: shown
+            monkeypatch.setitem(sys.modules, name, module if widgets else None)
+        monkeypatch.setattr(sys, "stderr", cell := io.StringIO())
+        return cell
+
+    return show
+
+
+@pytest.mark.filterwarnings("error")
+class TestNotebook:
+    def test_one_line_without_widgets(self, in_notebook):
+        cell = in_notebook(widgets=False)
+        with ProgressBar("ACT", unit="CAD") as bar:
+            for step in range(1, 165):
+                bar.after(after(step, 20.0 - step / 100, 1.0 * step, rounds=164, what="EG2"))
+                bar.during(step + 0.5)
+        assert cell.getvalue() == "ACT: round 164/164, EG2, best CAD 18.36 (-8.2 %), 2 min 44 s\n"
+
+    def test_nothing_where_nothing_was_done(self, in_notebook):
+        cell = in_notebook(widgets=False)
+        with ProgressBar("ACT"):
+            pass
+        assert cell.getvalue() == ""
+
+    def test_one_line_of_several_searches(self, in_notebook):
+        cell = in_notebook(widgets=False)
+        with ProgressBar("ACT") as first:
+            with ProgressBar("another") as second:
+                second.after(after(1, 20.0, 1.0))
+            first.after(after(1, 20.0, 1.0))
+        assert cell.getvalue().count("\n") == 1
+
+    def test_a_bar_with_widgets(self, in_notebook):
+        in_notebook(widgets=True)
+        assert can_redraw(Console(stderr=True))
+        in_notebook(widgets=False)
+        assert not can_redraw(Console(stderr=True))

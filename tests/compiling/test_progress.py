@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import logging
+import sys
 
 import pytest
 from rich.console import Console
@@ -35,3 +37,13 @@ def test_no_bar_where_there_is_no_terminal(capfd):
     with CompilingBar("EG2", 10) as bar:
         bar.advance(10)
     assert capfd.readouterr() == ("", "")
+
+
+def test_no_bar_in_a_notebook_without_widgets(monkeypatch):
+    monkeypatch.setattr("rich.console._is_jupyter", lambda: True)
+    monkeypatch.setitem(sys.modules, "ipywidgets", None)
+    monkeypatch.setattr(sys, "stderr", cell := io.StringIO())
+    with CompilingBar("EG2", 50) as bar:
+        for _ in range(50):
+            bar.advance(1)
+    assert cell.getvalue() == ""

@@ -483,8 +483,9 @@ def test_lists_name_columns(place):
 
 def test_names_need_a_data_frame():
     assert unresolved(Costs({"age": 1, "chol": 2}), names=["x0", "x1"]) == (
-        "tests has a price for 'age', but the table has no column names; pass a data frame, or "
-        "give tests by position."
+        "tests has a price for 'age', but the table has no column names; pass a data frame (a "
+        "pipeline keeps its names after set_output(transform='pandas')), or give tests by "
+        "position."
     )
 
 

@@ -12,7 +12,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from frugaltree import Costs, ICETClassifier
+from frugaltree import Costs, DTMCClassifier, ICETClassifier
+from frugaltree.exceptions import InvalidCosts
 from support.learners import LEARNERS, seeded
 from support.tables import as_pandas, mixed_columns
 
@@ -124,3 +125,32 @@ def test_part_of_a_pipeline_and_of_a_bag(learner):
     assert cross_val_predict(piped, X, y, cv=3).shape == (80,)
     bagged = BaggingClassifier(learner(Costs([1, 2], errors=900)), 3, random_state=0).fit(X, y)
     assert set(bagged.predict(X)) <= {"ill", "well"}
+
+
+def test_named_errors_where_scikit_learn_numbers_the_classes(learner):
+    columns, y = mixed_columns(missing=False)
+    X = as_pandas(columns)[["age", "chol"]].to_numpy()
+    named = Costs([1, 2], errors={("ill", "well"): 100, ("well", "ill"): 900})
+    with pytest.raises(InvalidCosts) as raised:
+        BaggingClassifier(learner(named), 2, random_state=0).fit(X, y)
+    assert str(raised.value) == (
+        "class 0 has no error costs, which are given for ['ill', 'well']; where scikit-learn "
+        "numbers the classes in that order before it fits, as BaggingClassifier and "
+        "cross_val_predict(method='predict_proba') do, give the costs by that order, "
+        "errors=costs.matrix(['ill', 'well']), without classes, else correct the label."
+    )
+    with pytest.raises(InvalidCosts, match="class 0 has no error costs"):
+        cross_val_predict(learner(named), X, y, cv=3, method="predict_proba")
+
+
+def test_errors_in_the_order_of_classes_go_through_scikit_learns_numbers():
+    columns, y = mixed_columns(missing=False)
+    X = as_pandas(columns)[["age", "chol"]].to_numpy()
+    named = Costs([1, 2], errors={("ill", "well"): 100, ("well", "ill"): 900})
+    ordered = Costs([1, 2], errors=named.matrix(["ill", "well"]))
+    named_tree, ordered_tree = DTMCClassifier(named).fit(X, y), DTMCClassifier(ordered).fit(X, y)
+    assert ordered_tree.to_text() == named_tree.to_text()
+    bagged = BaggingClassifier(DTMCClassifier(ordered), 3, random_state=0).fit(X, y)
+    assert set(bagged.predict(X)) <= {"ill", "well"}
+    shares = cross_val_predict(DTMCClassifier(ordered), X, y, cv=3, method="predict_proba")
+    assert shares.shape == (80, 2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from typing import Any, Self
 
@@ -10,6 +11,7 @@ from frugaltree.anytime.progress import Progress, Snapshot
 from frugaltree.anytime.statistics import Statistics
 from frugaltree.anytime.stop import PULSE
 from frugaltree.anytime.wording import duration, round_number
+from frugaltree.compiling.progress import can_redraw
 from frugaltree.tree.text import money
 
 BESIDES = 24
@@ -20,6 +22,8 @@ _bar_shown = threading.Lock()
 
 class ProgressBar(Display):
     """A progress bar on stderr, gone when the search ends; nothing where that is no terminal.
+
+    A notebook without ipywidgets cannot draw a bar over: it gets one line at the end.
 
     Of several searches at a time, one in each thread, only the first has a bar.
 
@@ -51,6 +55,8 @@ class ProgressBar(Display):
         self._share: float | None = None
         self._end = limit
         self._drawn = -PULSE
+        self._last = ""
+        self._seconds = 0.0
 
     def __enter__(self) -> Self:
         from rich.console import Console
@@ -70,18 +76,22 @@ class ProgressBar(Display):
         )
         self._task = self._display.add_task(self._name, total=None, round="", cost="", time="")
         self._mine = _bar_shown.acquire(blocking=False)
-        self._display.disable = not (self._mine and (console.is_terminal or console.is_jupyter))
+        self._display.disable = not (self._mine and can_redraw(console))
+        self._ends_in_a_line = self._mine and console.is_jupyter and self._display.disable
         self._display.start()
         return self
 
     def __exit__(self, *error: object) -> None:
         if not self._display.disable:  # rich < 14.3 would end it with a newline
             self._display.stop()
+        if self._ends_in_a_line and self._last:
+            sys.stderr.write(f"{self._name}: {self._last}, {duration(self._seconds)}\n")
         if self._mine:
             _bar_shown.release()
 
     def during(self, seconds: float) -> None:
         """Show how the time passes."""
+        self._seconds = seconds
         self._draw(seconds)
 
     def after(self, snapshot: Snapshot) -> bool:
@@ -94,6 +104,8 @@ class ProgressBar(Display):
             self._end = by_rounds if self._limit is None else min(by_rounds, self._limit)
         with_bound = self._statistics.has_bound
         texts = self._texts_with_bound(progress) if with_bound else self._texts(progress)
+        self._last = ", ".join(text for text in (texts["round"], texts["cost"]) if text)
+        self._seconds = seconds
         self._display.update(self._task, **texts)
         if seconds - self._drawn >= PULSE:
             self._draw(seconds)

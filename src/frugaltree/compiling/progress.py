@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import logging
 import threading
-from typing import Self
+from typing import TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 LOGGER = logging.getLogger("frugaltree")
 
@@ -19,8 +23,23 @@ def announce(n: int, title: str, *, hint: bool = True) -> None:
     LOGGER.warning("Compiling %s for %s, once on this machine%s.", what, title, more)
 
 
+def can_redraw(console: Console) -> bool:
+    """Tell whether a bar can be drawn over: in a terminal, or in a notebook that has widgets.
+
+    In a notebook without ipywidgets rich warns at each refresh instead of drawing.
+    """
+    if not console.is_jupyter:
+        return bool(console.is_terminal)
+    try:
+        importlib.import_module("IPython.display")
+        importlib.import_module("ipywidgets")
+    except ImportError:
+        return False
+    return True
+
+
 class CompilingBar:
-    """A progress bar on stderr, gone at the end; nothing where that is no terminal or notebook.
+    """A progress bar on stderr, gone at the end; nothing where that cannot be drawn over.
 
     Parameters
     ----------
@@ -52,7 +71,7 @@ class CompilingBar:
             Elapsed(),
             console=console,
             transient=True,
-            disable=not (self._shown and (console.is_terminal or console.is_jupyter)),
+            disable=not (self._shown and can_redraw(console)),
         )
         self._task = self._bars.add_task(f"Compiling for {self._title}", total=self._work)
         try:

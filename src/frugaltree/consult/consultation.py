@@ -7,13 +7,14 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from reprlib import repr as shortened
-from typing import Any
+from typing import Any, Self
 
 from frugaltree.consult.ahead import still_to_come
 from frugaltree.consult.evidence import Answer, answer_at
 from frugaltree.consult.guide import Guide, How, load_fitted
 from frugaltree.consult.question import Question, question_of
 from frugaltree.consult.record import record_of
+from frugaltree.consult.replay import check_record, replay
 from frugaltree.consult.state import Override, State, now, start
 from frugaltree.consult.values import find_test
 from frugaltree.consult.wording import in_lines, in_short
@@ -299,6 +300,7 @@ class Consultation:
 
         They name the model by its digest, the prices by their date and source, and say in order
         what was told, known or not to be measured, what it cost, and what the answer was.
+        :meth:`from_record` takes the consultation up again.
         """
         return record_of(
             self._model,
@@ -308,6 +310,38 @@ class Consultation:
             decision=self.decision,
             began=self._began,
         )
+
+    @classmethod
+    def from_record(cls, model: Any, record: Mapping[str, Any]) -> Self:
+        """Return a consultation as its record says, to go on with or to look at.
+
+        All that was told is told again, so that the bill, the question and the answer are the
+        same, and undo takes the last step back. A record of another model is refused, as is one
+        that does not lead to the bill and the answer that it states.
+
+        Parameters
+        ----------
+        model
+            The fitted estimator that was consulted, or the path of its model file.
+        record
+            What :meth:`record` has returned, or what JSON reads from a file of
+            :meth:`save_record`.
+
+        Examples
+        --------
+        >>> from frugaltree import Consultation, Costs, ID3Classifier
+        >>> model = ID3Classifier(Costs([3, 5])).fit([[0, 0], [0, 9], [8, 0]], [0, 1, 2])
+        >>> consultation = Consultation(model)
+        >>> consultation.tell(1)
+        >>> again = Consultation.from_record(model, consultation.record())
+        >>> again.bill, again.question.test
+        (3.0, 'x1')
+        """
+        consultation = cls(model)
+        check_record(record, consultation._model)
+        consultation._states = replay(consultation._guide, record)
+        consultation._began = str(record.get("began", consultation._began))
+        return consultation
 
     def save_record(self, path: str | os.PathLike[str]) -> None:
         """Write the record to a JSON file, whole or not at all.

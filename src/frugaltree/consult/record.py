@@ -61,7 +61,9 @@ def record_of(
 def _answer(guide: Guide, state: State, test: int, fact: Fact) -> dict[str, Any]:
     """Return what was said of one test, and what was charged there."""
     charges = [charge for charge in state.charges if charge.test == test]
+    step = next(i for i, batch in enumerate(state.batches, 1) if test in batch)
     return {
+        "step": step,
         "test": guide.names[test],
         "value": plain_category(fact.value),
         "how": fact.how,

@@ -74,14 +74,23 @@ class State:
         """Whether a person has ended the consultation."""
         return self.stopped or bool(self.overrides)
 
-    def with_facts(self, guide: Guide, given: Mapping[str, tuple[Any, How]]) -> State:
-        """Return where the case stands with more facts, all of them or none."""
+    def with_facts(
+        self,
+        guide: Guide,
+        given: Mapping[str, tuple[Any, How]],
+        times: Mapping[str, str] | None = None,
+    ) -> State:
+        """Return where the case stands with more facts, all of them or none.
+
+        ``times`` says when each was said; None means now.
+        """
         facts = {}
         for name, (value, how) in given.items():
             test = find_test(name, guide.names)
             if test in self.facts:
                 raise _given_before(name, self.facts[test])
-            facts[test] = Fact(value, encode_value(value, guide.tree.columns[test]), how, now())
+            at = now() if times is None else times[name]
+            facts[test] = Fact(value, encode_value(value, guide.tree.columns[test]), how, at)
         columns = guide.tree.columns
         notes = [
             note
@@ -101,14 +110,16 @@ class State:
         """Tell whether a test is paid for."""
         return self.path_prices.is_paid(test)
 
-    def with_override(self, guide: Guide, label: Any, instead: Any, reason: str) -> State:
-        """Return the end that a person's own answer makes."""
+    def with_override(
+        self, guide: Guide, label: Any, instead: Any, reason: str, at: str | None = None
+    ) -> State:
+        """Return the end that a person's own answer makes, now or at another time."""
         classes = {str(known): known for known in guide.tree.classes}
         own = classes.get(str(plain(label)), plain_category(label))
         notes = on_own_answer(own, instead, reason, list(classes))
         return replace(
             self,
-            overrides=(*self.overrides, Override(own, instead, reason, now())),
+            overrides=(*self.overrides, Override(own, instead, reason, at or now())),
             notes=(*self.notes, *notes),
         )
 

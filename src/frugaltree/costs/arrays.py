@@ -80,7 +80,8 @@ def _no_such_column(place: str, key: Test, names: Sequence[str]) -> str:
     if list(names) == [f"x{column}" for column in range(len(names))]:
         return (
             f"{said}, but the table has no column names; "
-            "pass a data frame, or give tests by position."
+            "pass a data frame (a pipeline keeps its names after set_output(transform='pandas')), "
+            "or give tests by position."
         )
     return (
         f"{said}, but the table has no such column; "

@@ -141,12 +141,33 @@ def _pairs_matrix(pairs: Pairs, known: Sequence[Label]) -> npt.NDArray[np.float6
 def find_class(label: Label, known: Sequence[Label]) -> int:
     """Return the position of a class, or say that its errors have no cost."""
     where = position(label, known)
+    if where is None and _looks_encoded(label, known):
+        names = sorted(known, key=str)
+        raise InvalidCosts(
+            f"class {label!r} has no error costs, which are given for {shortened(names)}; where "
+            "scikit-learn numbers the classes in that order before it fits, as BaggingClassifier "
+            "and cross_val_predict(method='predict_proba') do, give the costs by that order, "
+            f"errors=costs.matrix({names!r}), without classes, else correct the label."
+        )
     if where is None:
         raise InvalidCosts(
             f"class {label!r} has no error costs, which are given for {shortened(list(known))}; "
             f"add it to the costs or correct the label.{did_you_mean(label, known)}"
         )
     return where
+
+
+def _looks_encoded(label: Label, known: Sequence[Label]) -> bool:
+    """Tell whether a class may be the number of a named one.
+
+    It may as well be a label of the table, so nobody can tell which costs it should have.
+
+    >>> _looks_encoded(1, ["no", "yes"]), _looks_encoded(2, ["no", "yes"])
+    (True, False)
+    """
+    if isinstance(label, bool) or not isinstance(label, int):
+        return False
+    return 0 <= label < len(known) and all(isinstance(name, str) for name in known)
 
 
 def error_matrix(errors: ErrorCosts | None, known: Sequence[Label]) -> npt.NDArray[np.float64]:

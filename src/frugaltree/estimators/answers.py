@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from frugaltree import table as tables
 from frugaltree.costs import Costs
+from frugaltree.estimators.importances import savings_by_test
 from frugaltree.estimators.notebook import tree_html
 from frugaltree.exceptions import InvalidTable
 from frugaltree.kernels.cost.prices import Prices
 from frugaltree.metrics import check_costs, normalized_cost, total_cost
+from frugaltree.tree.passing import passed_nodes
 from frugaltree.tree.text import tree_text
 from frugaltree.tree.tree import MISSING, Step, Tree, largest_classes
+
+if TYPE_CHECKING:
+    import polars as pl
 
 Floats = npt.NDArray[np.float64]
 
@@ -70,6 +76,11 @@ class TreeAnswers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             shares[unknown] = self.tree_.answers(values[unknown], self._prices())[0]
         return shares
 
+    def predict_log_proba(self, X: Any) -> Floats:
+        """Return the logarithms of :meth:`predict_proba`, minus infinity for a share of 0."""
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(self.predict_proba(X)))
+
     def bill(self, X: Any, costs: Costs | None = None) -> Floats:
         """Return what the tests of each case cost, by the learner's prices or by others."""
         values = self._encoded(X)
@@ -85,6 +96,64 @@ class TreeAnswers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if not self._fractional:
             return np.empty(0, np.intp)
         return np.flatnonzero(np.isnan(values).any(axis=1))
+
+    # -------------------------------------------------------------- ways through
+
+    def apply(self, X: Any) -> npt.NDArray[np.int64]:
+        """Return the number of the node where each case ends, as ``tree_`` counts them.
+
+        It is a leaf, or the node that asks for a value without a branch. A missing value goes
+        where most training cases went. In the C4.5 family :meth:`predict` and :meth:`bill` follow
+        every branch of it instead: the node is then one of those where the case ends.
+
+        Examples
+        --------
+        >>> from frugaltree import ID3Classifier
+        >>> tree = ID3Classifier().fit([[1], [2], [4]], ["no", "no", "yes"])
+        >>> tree.apply([[0], [9], [float("nan")]]).tolist()
+        [1, 2, 1]
+        """
+        values = self._encoded(X)
+        return self.tree_.find(values).astype(np.int64)
+
+    def decision_path(self, X: Any) -> csr_matrix:
+        """Return a sparse matrix of cases by nodes: 1 where a case passes a node.
+
+        A missing value is followed to where most training cases went; in the C4.5 family down
+        every branch, so that a case may pass several leaves.
+
+        Examples
+        --------
+        >>> from frugaltree import ID3Classifier
+        >>> tree = ID3Classifier().fit([[1], [2], [4]], ["no", "no", "yes"])
+        >>> tree.decision_path([[0], [9]]).toarray().tolist()
+        [[1, 1, 0], [1, 0, 1]]
+        """
+        values = self._encoded(X)
+        return passed_nodes(self.tree_, values)
+
+    def get_depth(self) -> int:
+        """Return how many tests the longest path has."""
+        check_is_fitted(self)
+        return self.tree_.depth
+
+    def get_n_leaves(self) -> int:
+        """Return how many leaves the tree has."""
+        check_is_fitted(self)
+        return self.tree_.n_leaves
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """What each test saves, in money per training case.
+
+        It is the test's share of the errors saved, minus its price. These add up
+        to what the tree saves against its root as a leaf, not to 1; a test that costs more than it
+        saves is below 0. :func:`~frugaltree.estimators.importances.savings_by_test` says how they
+        are counted.
+        """
+        check_is_fitted(self)
+        errors = (self.costs or Costs()).matrix(self.classes_.tolist())
+        return savings_by_test(self.tree_, self._prices(), errors)
 
     def path(self, case: Any) -> list[Step]:
         """Return the tests that one case takes, each with its price and answer.
@@ -121,6 +190,26 @@ class TreeAnswers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         unit = self.costs.unit if self.costs is not None else None
         return tree_text(self.tree_, self._prices(), unit=unit, max_depth=max_depth)
+
+    def to_frame(self, costs: Costs | None = None) -> pl.DataFrame:
+        """Return the tree as a table of polars, a row for each node.
+
+        See :func:`~frugaltree.tree.frame.tree_frame` for its columns.
+
+        Parameters
+        ----------
+        costs : Costs, default=None
+            Prices for the column ``charge``; None takes the learner's.
+
+        Examples
+        --------
+        >>> from frugaltree import Costs, ID3Classifier
+        >>> tree = ID3Classifier(Costs([3])).fit([[1], [2], [4]], ["no", "no", "yes"])
+        >>> tree.to_frame().select("branch", "test", "charge", "answer").rows()
+        [(None, 'x0', 3.0, 'no'), ('x0 <= 3', None, 0.0, 'no'), ('x0 > 3', None, 0.0, 'yes')]
+        """
+        check_is_fitted(self)
+        return self.tree_.to_frame(self._prices(costs))
 
     def _repr_html_inner(self) -> str:
         return f"{super()._repr_html_inner()}{tree_html(self) if hasattr(self, 'tree_') else ''}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,11 @@ from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.sentinels import NONE
 from frugaltree.kernels.ties import TOLERANCE
 from frugaltree.table import Column
+from frugaltree.tree.frame import tree_frame
 from frugaltree.tree.routing import find_nodes, usual_child
+
+if TYPE_CHECKING:
+    import polars as pl
 
 Floats = npt.NDArray[np.float64]
 
@@ -307,6 +311,14 @@ class Tree:
             np.array(data["labels"], np.int32),
             data["fractional"],
         )
+
+    def to_frame(self, prices: Prices | None = None) -> pl.DataFrame:
+        """Return the tree as a table, a row for each node; :mod:`~frugaltree.tree.frame`.
+
+        Charges need ``prices``, as ``Costs.prices`` gives them; a learner's ``to_frame`` takes
+        its own.
+        """
+        return tree_frame(self, prices)
 
     def path(self, x: Sequence[float], prices: Prices) -> list[Step]:
         """Return the steps of one encoded case, each with its price.
