@@ -353,3 +353,21 @@ def test_pages_and_forms_that_cannot_be(call, folder, args, said):
     code, _, err = call(*args)
     assert code == 1
     assert said in one_sentence(err[err.index("Error: ") :])
+
+
+def test_columns_whose_names_look_like_patterns_go_all_the_way(call, folder):
+    lines = [f"{i % 5},{'xy'[i % 2]},{i % 3},{'uv'[i % 2]},{'ny'[i % 2]}" for i in range(30)]
+    (folder / "odd.csv").write_text("\n".join(["b,^b$,^[$,*,^t$", *lines]) + "\n")
+    model = folder / "odd.model.json"
+    for args in (
+        ("costs", "init", "odd.csv", "--target", "^t$"),
+        ("costs", "check", "odd.costs.toml", "--data", "odd.csv", "--target", "^t$"),
+        ("fit", "odd.csv", "--target", "^t$", "--learner", "c4.5", "--out", model),
+        ("predict", model, "odd.csv", "--target", "^t$", "--keep", "*", "--out", "odd.out.csv"),
+        ("report", model, "--data", "odd.csv", "--target", "^t$", "--folds", "2"),
+    ):
+        code, _, told = call(*args)
+        assert code == 0, (args, told)
+    answers = pl.read_csv(folder / "odd.out.csv")
+    assert answers["answer"].to_list() == list("ny") * 15
+    assert answers.columns == ["*", "answer", "bill"]

@@ -294,3 +294,32 @@ def test_the_value_that_is_no_number_is_named(tmp_path):
     path.write_text("income (TEUR);y\n" + "".join(f"{x};{i % 2}\n" for i, x in enumerate(cells)))
     with pytest.warns(UserWarning, match=r"holds 'k\.A\.' too;.* --nominal 'income \(TEUR\)'\."):
         read_cases(path, "y")
+
+
+# -------------------------------------------------------------- names that look like patterns
+
+PATTERNS = ("b", "^b$", "^[$", "*", "^.*$", "^t$")
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("target", PATTERNS)
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_a_name_is_never_taken_for_a_pattern(tmp_path, target, form):
+    values = [(1, 2, 3), ("x", "y", "x"), (7, 8, 7), ("TRUE", "no", "-"), ("u", "v", "u"), "abb"]
+    table = pl.DataFrame(dict(zip(PATTERNS, map(list, values), strict=True)))
+    path = tmp_path / f"t.{form}"
+    (table.write_csv if form == "csv" else table.write_parquet)(path)
+    others = [name for name in PATTERNS if name != target]
+    X, y = read_cases(path, target, nominal=[others[0]], numeric=["^[$"] * (target != "^[$"))
+    assert X.columns == others
+    assert y.to_list() == table.get_column(target).to_list()
+    assert X.get_column(others[1]).to_list() == table.get_column(others[1]).to_list()
+    columns = read(X, X.columns).columns
+    piece = pl.concat(read_pieces(path, model_of(columns), target, keep=["^b$"]))
+    np.testing.assert_array_equal(encode(piece[others], columns), encode(X, columns))
+    assert piece.get_column(ASIDE + "^b$").to_list() == ["x", "y", "x"]
+
+
+def test_a_name_that_stands_for_none_is_refused(path):
+    with pytest.raises(InvalidTable, match=r"named 'unnamed: 2', which .*; rename it\.$"):
+        read_text(path, "unnamed: 2,,class\n1,2,no\n3,4,yes\n")

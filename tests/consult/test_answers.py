@@ -416,3 +416,12 @@ def test_a_blind_tree_may_cost_more_than_stopping():
     X, y = [[0], [1]] * 10, [0, 1] * 10
     why = Consultation(ID3Classifier(Costs([50], errors=10)).fit(X, y)).question.why
     assert (why.stopping, why.tests, why.errors, why.saving) == (5, 50, 0, -45)
+
+
+@pytest.mark.parametrize("n", [3772, 49, 98, 103])
+def test_whole_numbers_of_cases_are_recorded_whole(n):
+    y = [0] * (n // 3) + [1] * (n - n // 3)
+    consultation = Consultation(ID3Classifier().fit([[label] for label in y], y))
+    assert consultation.record()["model_answer"]["cases"] == n
+    consultation.tell(None)
+    assert consultation.record()["model_answer"]["cases"] == n

@@ -99,6 +99,8 @@ def test_numbers_are_read_as_they_are(database):
     random = np.random.default_rng(0)
     numbers = [*random.random(2000), *np.round(random.random(500) * 1e4, 2), 0.0, 1e22, 5e300]
     numbers += [468329.3019784106, 98.5096002454952, -2.3499999999999996, 1e-7]
+    numbers += [5.9000000000000005e-300, 5e-324, -1.072629979386782e-305, 2.3e-285, 1e-270]
+    numbers += [x * 10.0**-e for e in range(275, 308) for x in random.random(30)]
     for start in range(0, len(numbers), 500):
         some = [float(x) for x in numbers[start : start + 500]]
         query = f"SELECT {', '.join(map(number, some))}"

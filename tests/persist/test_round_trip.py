@@ -389,3 +389,23 @@ def test_clones_of_what_was_loaded(tmp_path):
     twin = clone(got)
     assert twin.get_params() == clone(searched_once()).get_params()
     assert not [name for name in vars(twin) if name.endswith("_")]
+
+
+def test_figures_beyond_all_numbers_come_back(tmp_path):
+    jsonschema = pytest.importorskip("jsonschema")
+    X, score = table(40)
+    y = classes(score, ["no", "yes"])
+    learner = frugaltree.FrugalTreeClassifier(
+        Costs(default_test_cost=1, errors=1e300), max_steps=1, gap=1, random_state=0
+    )
+    with np.errstate(all="ignore"):
+        learner.fit(X, y)
+    assert np.isnan(learner.tuning_[0].error)
+    first = learner.history_[0]
+    learner.history_ = [Progress(first.seconds, np.inf, 0.0), *learner.history_]
+    learner.gap_ = np.nan
+    copied = reloaded(learner, tmp_path / "model.json")
+    assert repr(copied.tuning_) == repr(learner.tuning_)  # nan is never equal
+    copied.tuning_ = learner.tuning_
+    assert_same(copied, learner, X)
+    jsonschema.Draft202012Validator(read_schema()).validate(document(tmp_path))

@@ -34,21 +34,37 @@ COMMA_NUMBER = NUMBER.replace(r"\.", ",")
 Kind = Literal["integer", "number", "boolean", "text"]
 
 
+def exactly(name: str) -> pl.Expr:
+    """Return the column of this very name; ``pl.col`` takes some names for patterns.
+
+    >>> import polars as pl
+    >>> table = pl.DataFrame({"b": [1], "^b$": [2], "*": [3]})
+    >>> table.select(exactly("^b$")).columns, table.select(exactly("*")).columns
+    (['^b$'], ['*'])
+    """
+    from polars import selectors
+
+    return selectors.by_name(name).as_expr()
+
+
+def nameless(values: pl.Series) -> pl.Series:
+    """Return a column under a name that no method of polars takes for a pattern."""
+    return values.alias("")
+
+
 def stripped(name: str) -> pl.Expr:
     """Return how a column is read first: without surrounding blanks.
 
     Polars is faster if the expressions below stand in a query of their own, upon this one.
     """
-    import polars as pl
-
-    return pl.col(name).str.strip_chars()
+    return exactly(name).str.strip_chars()
 
 
 def known(name: str, missing: Sequence[str] = MISSING) -> pl.Expr:
     """Return how a column is read next: None for what is missing."""
     import polars as pl
 
-    return pl.when(~pl.col(name).is_in(list(missing))).then(pl.col(name))
+    return pl.when(~exactly(name).is_in(list(missing))).then(exactly(name))
 
 
 def numbers(name: str, missing: Sequence[str] = MISSING_NUMBERS, *, commas: bool) -> pl.Expr:
@@ -76,7 +92,7 @@ def kind_of(values: pl.Series, *, commas: bool) -> Kind:
     text
     text
     """
-    known = values.drop_nulls().unique()
+    known = nameless(values).drop_nulls().unique()
     plain = known.filter(~known.is_in(list(MISSING_NUMBERS)))
     if not len(plain):
         return "text"
@@ -94,13 +110,11 @@ def typed(values: pl.Series, *, commas: bool) -> pl.Series:
     >>> typed(pl.Series(["4,05", "7", "n/a"]), commas=True).to_list()
     [4.05, 7.0, None]
     """
-    import polars as pl
-
     kind = kind_of(values, commas=commas)
     if kind == "text":
         return values
     if kind == "boolean":
-        return _evaluated(values, truths(pl.col(values.name)))
+        return _evaluated(values, truths(exactly(values.name)))
     return as_numbers(values, commas=commas, whole=kind == "integer")
 
 
@@ -118,6 +132,7 @@ def as_numbers(values: pl.Series, *, commas: bool, whole: bool = False) -> pl.Se
 
 def no_numbers(values: pl.Series, *, commas: bool) -> list[str]:
     """Return the cells of a column of text that are no numbers, nor missing ones."""
+    values = nameless(values)
     found = as_numbers(values, commas=commas)
     odd = values.filter(found.is_null() & ~values.is_in(list(MISSING_NUMBERS)))
     return [cell for cell in odd.to_list() if cell is not None]
@@ -135,6 +150,7 @@ def as_classes(values: pl.Series, *, commas: bool) -> pl.Series:
     """
     import polars as pl
 
+    values = nameless(values)
     kind = kind_of(values, commas=commas)
     if kind in ("text", "boolean"):
         return typed(values, commas=commas)

@@ -12,6 +12,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
+from frugaltree.app import cells
 from frugaltree.app.program import propose
 from frugaltree.exceptions import FrugaltreeError, InvalidCosts
 
@@ -219,7 +220,7 @@ def starting_prices(
     tests = tomlkit.table()
     for name in X.columns:
         price = tomlkit.item(TEST)
-        price.comment(_remark(X[name]))
+        price.comment(_remark(cells.nameless(X.get_column(name))))
         tests.add(name, price)
     document.add("tests", tests)
     document.add("errors", _error_items(classes, errors))

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from frugaltree.app import cells
 from frugaltree.exceptions import InvalidTable
 
 if TYPE_CHECKING:
@@ -115,7 +116,13 @@ def _checked(path: Path, names: list[str]) -> list[str]:
     twice = next((name for i, name in enumerate(names) if name and name in names[:i]), None)
     if twice is not None:
         raise InvalidTable(f"{path} has two columns named {twice!r}; rename or drop one of them.")
-    return [name or f"{UNNAMED}{i}" for i, name in enumerate(names, 1)]
+    full = [name or f"{UNNAMED}{i}" for i, name in enumerate(names, 1)]
+    twice = next((name for i, name in enumerate(full) if name in full[:i]), None)
+    if twice is not None:
+        raise InvalidTable(
+            f"{path} has a column named {twice!r}, which stands for one without a name; rename it."
+        )
+    return full
 
 
 def scan(path: Path, layout: Layout) -> pl.LazyFrame:
@@ -132,10 +139,10 @@ def scan(path: Path, layout: Layout) -> pl.LazyFrame:
         raise_if_empty=False,
         glob=False,
     )
-    first, others = names[0], names[1:]  # in the first, a blank line may have blanks
+    first, *others = map(cells.exactly, names)  # in the first, a blank line may have blanks
     return table.filter(
         pl.any_horizontal(
-            pl.col(first).str.strip_chars() != "", *(pl.col(name).is_not_null() for name in others)
+            first.str.strip_chars() != "", *(column.is_not_null() for column in others)
         )
     )
 
@@ -149,7 +156,7 @@ def read(path: Path, layout: Layout) -> pl.DataFrame:
     except pl.exceptions.PolarsError as error:
         raise unparsable(path, error) from None
     for name in layout.unnamed:
-        held = table[name].str.strip_chars()
+        held = table.get_column(name).str.strip_chars()
         held = held.filter(held != "")
         if len(held):
             raise InvalidTable(

@@ -47,7 +47,7 @@ def nearly_numbers(values: pl.Series) -> str | None:
     >>> print(nearly_numbers(pl.Series("price, EUR", ["4,5"] * 19 + ["n. a."]))[:86])
     column 'price, EUR' is nominal, although 19 of its 20 values are numbers, for it holds
     """
-    known = values.drop_nulls()
+    known = cells.nameless(values).drop_nulls()
     read = cells.as_numbers(known, commas=True).is_not_null()
     if not len(known) or read.sum() < NEARLY_ALL * len(known):
         return None
@@ -78,7 +78,7 @@ def numbered_cases(values: pl.Series) -> str | None:
     >>> numbered_cases(pl.Series("age", [30, 31] * 20)) is None
     True
     """
-    known = values.drop_nulls()
+    known = cells.nameless(values).drop_nulls()
     if len(known) < FEW:
         return None
     low, high = int(known.min()), int(known.max())  # type: ignore[arg-type]
@@ -99,7 +99,8 @@ def taken_for_missing(written: pl.Series, read: pl.Series) -> str | None:
     column 'size' is numeric, and 'none' counts as missing in 2 of its cases; say --nominal size
     if that is an answer.
     """
-    words = written.filter(written.is_not_null() & read.is_null())
+    plain = cells.nameless(written)
+    words = plain.filter(plain.is_not_null() & cells.nameless(read).is_null())
     if not len(words):
         return None
     return (

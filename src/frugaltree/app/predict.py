@@ -140,9 +140,9 @@ def read_pieces(
         table, layout = _scan(data)
         found = table.collect_schema().names()
         _check_columns(data, [column.name for column in columns], target, keep, found)
-        aside = [pl.col(name).alias(ASIDE + name) for name in keep]
-        truth = [pl.col(target).alias(ACTUAL)] if target else []
-        table = table.select(*(pl.col(column.name) for column in columns), *truth, *aside)
+        aside = [cells.exactly(name).alias(ASIDE + name) for name in keep]
+        truth = [cells.exactly(target).alias(ACTUAL)] if target else []
+        table = table.select(*(cells.exactly(column.name) for column in columns), *truth, *aside)
         if layout is not None:
             table = _as_at_fit(table, columns, layout, has_truth=bool(truth))
         for piece in table.collect_batches(chunk_size=PIECE):
@@ -228,7 +228,7 @@ def answer_piece(
     """Return the lines of a piece: what was to be kept, the answer, the bill."""
     import polars as pl
 
-    X = piece.select(column.name for column in estimator.tree_.columns)
+    X = piece[[column.name for column in estimator.tree_.columns]]
     answers, bills = estimator.predict(X), estimator.bill(X)
     tally.add(piece, answers, bills)
     lines = [piece[ASIDE + name].alias(name) for name in keep]

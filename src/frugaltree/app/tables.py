@@ -49,7 +49,8 @@ def read_cases(
     else:
         table = read_table(path)
         _check_table(path, target, table)
-        X, y, said = recast(path, table.drop(target), nominal, numeric), table[target], []
+        X, y = _parted(table, target)
+        X, said = recast(path, X, nominal, numeric), []
     _check_classes(path, target, y)
     for hint in [*said, *hints.about(X, nominal)]:
         warnings.warn(hint, UserWarning, stacklevel=2)
@@ -69,14 +70,28 @@ def _read_text(
     table = table.select(map(cells.stripped, table.columns)).select(
         cells.known(name).alias(name) for name in table.columns
     )
-    X, commas = table.drop(target), layout.decimal_commas
+    (X, classes), commas = _parted(table, target), layout.decimal_commas
     _check_named(path, X, nominal, numeric)
-    named = [_numbers(X[name], commas=commas) for name in dict.fromkeys(numeric)]
+    named = [_numbers(X.get_column(name), commas=commas) for name in dict.fromkeys(numeric)]
     others = [values for values in X if values.name not in (*nominal, *numeric)]
     found = [cells.typed(values, commas=commas) for values in others]
     said = map(hints.taken_for_missing, others, found)
-    y = cells.as_classes(table[target], commas=commas)
-    return X.with_columns(*named, *found), y, [hint for hint in said if hint is not None]
+    y = cells.as_classes(classes, commas=commas)
+    return _with(X, [*named, *found]), y, [hint for hint in said if hint is not None]
+
+
+def _parted(table: pl.DataFrame, target: str) -> tuple[pl.DataFrame, pl.Series]:
+    """Return the tests and the classes of a table."""
+    tests = [name for name in table.columns if name != target]
+    return table[tests], cells.nameless(table.get_column(target))
+
+
+def _with(X: pl.DataFrame, columns: Iterable[pl.Series]) -> pl.DataFrame:
+    """Return a table in which some columns are replaced by others of the same name."""
+    import polars as pl
+
+    new = {values.name: values for values in columns}
+    return pl.DataFrame([new.get(values.name, values) for values in X])
 
 
 def _check_table(path: Path, target: str, table: pl.DataFrame) -> None:
@@ -243,13 +258,16 @@ def recast(
     import polars as pl
 
     _check_named(path, X, nominal, numeric)
-    X = X.with_columns(pl.col(list(nominal)).cast(pl.String))
+    texts = [cells.nameless(X.get_column(name)).cast(pl.String).alias(name) for name in nominal]
+    X = _with(X, texts)
+    found = []
     for name in numeric:
-        numbers = X[name].cast(pl.Float64, strict=False)
-        if (odd := X[name].filter(numbers.is_null() & X[name].is_not_null())).len():
+        values = cells.nameless(X.get_column(name))
+        numbers = values.cast(pl.Float64, strict=False)
+        if (odd := values.filter(numbers.is_null() & values.is_not_null())).len():
             raise _not_numeric(name, odd[0])
-        X = X.with_columns(numbers.alias(name))
-    return X
+        found.append(numbers.alias(name))
+    return _with(X, found)
 
 
 def kinds(X: pl.DataFrame) -> str:
@@ -259,7 +277,7 @@ def kinds(X: pl.DataFrame) -> str:
     >>> kinds(pl.DataFrame({"age": [54, 61], "sex": ["male", "female"]}))
     '1 numeric (age), 1 nominal (sex)'
     """
-    numeric = [name for name in X.columns if X[name].dtype.is_numeric()]
+    numeric = [values.name for values in X if values.dtype.is_numeric()]
     nominal = [name for name in X.columns if name not in numeric]
     parts = []
     for kind, names in (("numeric", numeric), ("nominal", nominal)):

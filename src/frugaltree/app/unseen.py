@@ -34,7 +34,7 @@ class Unseen:
     def add(self, piece: pl.DataFrame) -> None:
         """Count a piece in."""
         for column in self._columns:
-            odd = unseen_values(piece[column.name], column)
+            odd = unseen_values(piece.get_column(column.name), column)
             if len(odd):
                 self.counts[column.name] = self.counts.get(column.name, 0) + len(odd)
                 self._examples.setdefault(column.name, str(odd[0]))
@@ -79,6 +79,7 @@ def unseen_values(values: pl.Series, column: Column) -> pl.Series:
     """
     import polars as pl
 
+    values = values.alias("")  # polars takes some names for patterns
     if values.dtype == pl.Boolean and all(isinstance(one, bool) for one in column.categories):
         return values.clear()
     if values.dtype == pl.String:

@@ -65,7 +65,7 @@ def answer_at(guide: Guide, facts: Facts, locations: Sequence[Location]) -> Answ
     weights = np.array([location.share for location in possible])
     shares = weights @ guide.tree.shares[nodes]
     label = label_at(guide, possible if guide.tree.fractional else locations, shares)
-    cases = float(1.0 / (weights**2 / guide.tree.weights[nodes]).sum())
+    cases = _without_noise(float(1.0 / (weights**2 / guide.tree.weights[nodes]).sum()))
     probability = float(shares[label]) if shares[label] < 1.0 - 1e-12 else 1.0
     low, high = wilson(probability, cases)
     return Answer(
@@ -77,6 +77,16 @@ def answer_at(guide: Guide, facts: Facts, locations: Sequence[Location]) -> Answ
         weak=bool(cases < WEAK * (1.0 - 1e-9)),
         cost=float(guide.errors[label] @ shares),
     )
+
+
+def _without_noise(cases: float) -> float:
+    """Return a number of cases, whole where only rounding keeps it from that.
+
+    >>> _without_noise(3771.9999999999995), _without_noise(7.25)
+    (3772.0, 7.25)
+    """
+    whole = float(round(cases))
+    return whole if abs(cases - whole) <= 1e-9 * whole else cases
 
 
 def label_at(guide: Guide, locations: Sequence[Location], shares: Floats) -> int:

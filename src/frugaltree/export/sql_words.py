@@ -16,6 +16,11 @@ ALIAS = "c"
 """The table in the query. SQLite reads a quoted name without it as text if there is no such
 column."""
 
+TINY = 1e-280
+"""Below this in size, SQLite's own digits no longer tell all floats apart."""
+
+STEP = 2**50
+
 
 def identifier(name: str) -> str:
     """Return a name in quotes.
@@ -61,16 +66,30 @@ def number(value: float) -> str:
 
     The exponent makes it a float and not a decimal. SQLite computes with slightly more than 64
     bits, so that a number near the middle between two floats may become the wrong one; with
-    18 digits it is near none, and with up to three decimals it cannot be near enough.
+    18 digits it is near none, and with up to three decimals it cannot be near enough. Below TINY
+    even those digits do not help; such a number is written as a quotient without rounding.
 
     >>> number(54.5), number(0.30000000000000004)
     ('54.5e0', '3.00000000000000044e-01')
     """
+    if 0.0 < abs(value) < TINY:
+        return _quotient(value)
     text = float.__repr__(value)
     exponent = Decimal(text).as_tuple().exponent
     if isinstance(exponent, int) and -3 <= exponent <= 15:
         return text if "e" in text else f"{text}e0"
     return f"{value:.17e}"
+
+
+def _quotient(value: float) -> str:
+    """Return a number as a whole number divided by powers of two, each step of it exact.
+
+    >>> _quotient(-3 * 2.0**-101)
+    '(-3e0 / 2e0 / 1125899906842624e0 / 1125899906842624e0)'
+    """
+    above, below = value.as_integer_ratio()
+    steps, rest = divmod(below.bit_length() - 1, STEP.bit_length() - 1)
+    return f"({' / '.join(f'{x}e0' for x in (above, 2**rest, *[STEP] * steps))})"
 
 
 def category(column: Column, code: int) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 from typing import Any, NamedTuple
 
@@ -66,6 +67,11 @@ def _read_share(value: Any, where: str, tree: Tree) -> float:
     return float(value)
 
 
+def _read_gap(value: Any, where: str, tree: Tree) -> float:
+    """Return a gap; null stands for one that is undefined."""
+    return math.nan if value is None else _read_share(value, where, tree)
+
+
 def _read_shares(value: Any, where: str, tree: Tree) -> Any:
     shares = read_list(value, where, len(tree.classes))
     return np.array(
@@ -112,22 +118,35 @@ def _or_none(read: Reader) -> Reader:
     return read_or_none
 
 
-def _read_table(value: Any, where: str, tree: Tree, width: int) -> list[list[float]]:
-    """Return rows of amounts."""
+def _read_cost(value: Any, where: str, tree: Tree) -> float:
+    """Return an amount; null stands for one beyond all numbers, for JSON has none for it."""
+    return math.inf if value is None else read_amount(value, where, tree)
+
+
+def _read_spread(value: Any, where: str, tree: Tree) -> float:
+    """Return a standard error; null stands for one that is undefined."""
+    return math.nan if value is None else read_amount(value, where, tree)
+
+
+def _read_table(value: Any, where: str, tree: Tree, readers: Sequence[Reader]) -> list[list[Any]]:
+    """Return rows of amounts, each read in its own way."""
     expect(isinstance(value, list), where, "a list", value)
-    rows = [read_list(row, f"{where}[{i}]", width) for i, row in enumerate(value)]
+    rows = [read_list(row, f"{where}[{i}]", len(readers)) for i, row in enumerate(value)]
     return [
-        [read_amount(x, f"{where}[{i}][{j}]", tree) for j, x in enumerate(row)]
+        [
+            read(x, f"{where}[{i}][{j}]", tree)
+            for j, (x, read) in enumerate(zip(row, readers, strict=True))
+        ]
         for i, row in enumerate(rows)
     ]
 
 
 def _read_generations(value: Any, where: str, tree: Tree) -> list[Generation]:
-    return [Generation(*row) for row in _read_table(value, where, tree, 3)]
+    return [Generation(*row) for row in _read_table(value, where, tree, [_read_cost] * 3)]
 
 
 def _read_history(value: Any, where: str, tree: Tree) -> list[Progress]:
-    rows = _read_table(value, where, tree, 3)
+    rows = _read_table(value, where, tree, (read_amount, _read_cost, read_amount))
     return [Progress(seconds, cost, steps=int(steps)) for seconds, cost, steps in rows]
 
 
@@ -136,7 +155,7 @@ def _write_history(history: list[Progress]) -> list[list[float]]:
 
 
 def _read_bounded_history(value: Any, where: str, tree: Tree) -> list[Progress]:
-    rows = _read_table(value, where, tree, 3)
+    rows = _read_table(value, where, tree, (read_amount, _read_cost, read_amount))
     return [Progress(seconds, cost, bound) for seconds, cost, bound in rows]
 
 
@@ -146,7 +165,8 @@ def _write_bounded_history(history: list[Progress]) -> list[list[Any]]:
 
 def _read_trials(value: Any, where: str, tree: Tree) -> list[Trial]:
     """Read the trials of ACT: which one was chosen stands elsewhere in the file."""
-    rows = _read_table(value, where, tree, 4)
+    readers = (read_amount, read_amount, _read_cost, _read_spread)
+    rows = _read_table(value, where, tree, readers)
     return trials_of([(Setting(w, cf), cost, error) for w, cf, cost, error in rows])
 
 
@@ -162,15 +182,16 @@ def _read_candidates(value: Any, where: str, tree: Tree) -> list[Trial]:
 
 def _read_candidate(value: Any, where: str, tree: Tree) -> Trial:
     name, cost, error, saving, saving_error = read_list(value, where, 5)
-    expect(is_number(saving), f"{where}[3]", "a finite number", saving)
+    known = saving is None or is_number(saving)
+    expect(known, f"{where}[3]", "a finite number or null", saving)
     text = _read_text(name, f"{where}[0]", tree)
     return Trial(
         text,
         {"pessimism": text},
-        cost=read_amount(cost, f"{where}[1]", tree),
-        error=read_amount(error, f"{where}[2]", tree),
-        saving=float(saving),
-        saving_error=read_amount(saving_error, f"{where}[4]", tree),
+        cost=_read_cost(cost, f"{where}[1]", tree),
+        error=_read_spread(error, f"{where}[2]", tree),
+        saving=math.nan if saving is None else float(saving),
+        saving_error=_read_spread(saving_error, f"{where}[4]", tree),
     )
 
 
@@ -201,7 +222,7 @@ def _read_strategy(value: Any, where: str, tree: Tree) -> Strategy:
         for key in ("tests", "errors", "expected_tests", "expected_errors")
     }
     for key in ("tests", "errors"):
-        expect(amounts[key] is not None, f"{where}.{key}", "a finite number, 0 or more", None)
+        amounts[key] = _read_cost(value[key], f"{where}.{key}", tree)
     asked, names = value["asked"], [column.name for column in tree.columns]
     check_keys(asked, f"{where}.asked", (), optional=names)
     return Strategy(
@@ -243,7 +264,7 @@ OWN = {
     "FrugalTreeClassifier": {
         "objective_": StoredAttribute(read_amount),
         "lower_bound_": StoredAttribute(read_amount),
-        "gap_": StoredAttribute(_read_share),
+        "gap_": StoredAttribute(_read_gap),
         "history_": StoredAttribute(_read_bounded_history, write=_write_bounded_history),
         "pessimism_": StoredAttribute(_read_text),
         "cf_": StoredAttribute(_or_none(read_amount)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -261,6 +262,8 @@ def _set_training(estimator: CostSensitiveTree, training: Any) -> None:
     for key, how in kept.items():
         if key in training:
             setattr(estimator, f"{key}_", how.read(training[key], f"training.{key}", tree))
+    if training.get("cv_cost") is not None and training["cv_cost_error"] is None:
+        estimator.cv_cost_error_ = math.nan
     trials = estimator.tuning_ if "tuning" in training else None
     if trials:
         in_force = {name: getattr(estimator, f"{name}_") for name in trials[0].settings}

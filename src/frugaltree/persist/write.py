@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import math
 import os
 import platform
 import warnings
@@ -33,6 +34,11 @@ from frugaltree.persist.fields import (
 from frugaltree.persist.read import parse, restore
 from frugaltree.protocols import Estimator
 from frugaltree.strategies import Strategy
+
+MUST_BE_FINITE = (
+    "expected_test_cost_", "expected_error_cost_", "expected_cost_", "objective_", "lower_bound_",
+)  # fmt: skip
+"""What a model is judged by: a file without such a number would be worth nothing."""
 
 
 def save_model(
@@ -118,12 +124,12 @@ def _training(estimator: Estimator, strategies: Sequence[Strategy]) -> dict[str,
     """Return what the fit has left beside the tree: what all learners keep comes first."""
     values = vars(estimator)
     fitted = {
-        name: _plain(_as_written(values[name], kept))
+        name: _as_kept(name, _plain(_as_written(values[name], kept)))
         for name, kept in fitted_of(type(estimator)).items()
         if name in values
     }
     common = {name.removesuffix("_"): fitted.pop(name) for name in [*fitted] if name in FITTED}
-    compared = {STRATEGIES: [_plain(one) for one in strategies]} if strategies else {}
+    compared = {STRATEGIES: [_finite(_plain(one)) for one in strategies]} if strategies else {}
     return {
         "cases": float(estimator.tree_.weights[0]),
         "named_columns": "feature_names_in_" in values,
@@ -178,6 +184,20 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {str(key): _plain(element) for key, element in value.items()}
     return [_plain(element) for element in value] if isinstance(value, list | tuple) else value
+
+
+def _as_kept(name: str, value: Any) -> Any:
+    """Return a fitted attribute as JSON may hold it; a cost that is what counts must be finite."""
+    return value if name in MUST_BE_FINITE else _finite(value)
+
+
+def _finite(value: Any) -> Any:
+    """Return plain values with null for what JSON has no number for."""
+    if isinstance(value, dict):
+        return {key: _finite(element) for key, element in value.items()}
+    if isinstance(value, list):
+        return [_finite(element) for element in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _plain_category(value: Any) -> Any:

@@ -16,6 +16,7 @@ from frugaltree.table.forms import frame_of
 from frugaltree.table.values import (
     Floats,
     categories_of,
+    column_of,
     floats_of,
     is_missing,
     is_number,
@@ -39,7 +40,7 @@ def encode(X: Any, columns: Sequence[Column]) -> Floats:
     """
     frame = frame_of(X)
     if frame is not None:
-        parts = [encode_series(frame[:, a], column) for a, column in enumerate(columns)]
+        parts = [encode_series(column_of(frame, a), column) for a, column in enumerate(columns)]
     elif X.dtype.kind not in "biuf":
         parts = [encode_objects(X[:, a], column) for a, column in enumerate(columns)]
     elif all(column.kind == "numeric" for column in columns):
@@ -54,7 +55,7 @@ def encode_series(series: Any, column: Column) -> Floats:
     """Encode one column of a data frame."""
     dtype = series.dtype
     if dtype.is_numeric():
-        return _encode_numbers(numbers_of(series), column)
+        return _encode_numbers(numbers_of(series, column.name), column)
     if dtype in (nw.Object, nw.Unknown, nw.Boolean):
         return encode_objects(objects_of(series), column)
     if dtype in (nw.Categorical, nw.Enum) and any(map(is_number, categories_of(series))):

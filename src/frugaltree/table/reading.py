@@ -20,6 +20,7 @@ from frugaltree.table.forms import frame_of
 from frugaltree.table.values import (
     Floats,
     categories_of,
+    column_of,
     floats_of,
     is_missing,
     is_number,
@@ -38,7 +39,8 @@ def read(X: Any, names: Sequence[str], categorical_features: Any = "from_dtype")
     nominal = _find_nominal(categorical_features, names)
     frame = frame_of(X)
     if frame is not None:
-        parts = [_read_series(frame[:, a], name, nominal[a]) for a, name in enumerate(names)]
+        series = [column_of(frame, a) for a in range(len(names))]
+        parts = [_read_series(series[a], name, nominal[a]) for a, name in enumerate(names)]
     elif X.dtype.kind == "b":
         parts = [_read_booleans(X[:, a], name, nominal[a]) for a, name in enumerate(names)]
     elif X.dtype.kind in "iuf":
@@ -142,7 +144,7 @@ def _read_series(series: Any, name: str, nominal: bool | None) -> _Part:
     """Read one column of a data frame."""
     dtype = series.dtype
     if dtype.is_numeric():
-        return _read_numbers(numbers_of(series), name, nominal)
+        return _read_numbers(numbers_of(series, name), name, nominal)
     if dtype == nw.Boolean:
         return _read_booleans(objects_of(series), name, nominal)
     if dtype in (nw.Object, nw.Unknown):

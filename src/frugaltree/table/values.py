@@ -17,9 +17,15 @@ from frugaltree.exceptions import InvalidTable
 Floats = npt.NDArray[np.float64]
 
 
-def numbers_of(series: Any) -> Floats:
+def column_of(frame: Any, position: int) -> Any:
+    """Return a column of a frame; of polars without its name, which might be a pattern to it."""
+    series = frame[:, position]
+    return series.alias("") if series.implementation.is_polars() else series
+
+
+def numbers_of(series: Any, name: str) -> Floats:
     """Return a numeric series as writable float64, NaN where missing."""
-    return _finite(np.array(series.cast(nw.Float64).to_numpy(), np.float64), series.name)
+    return _finite(np.array(series.cast(nw.Float64).to_numpy(), np.float64), name)
 
 
 def objects_of(series: Any, read: Callable[[Any], Any] | None = None) -> npt.NDArray[Any]:
