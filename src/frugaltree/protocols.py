@@ -52,6 +52,9 @@ class Estimator(Learner, Protocol):
         The share of each class among the training cases.
     test_usage_
         The share of the training cases that pays for each test, by name.
+    test_ranges_
+        The least and the greatest value of each numeric test that the tree asks, by name; a
+        model from an older file lacks it.
     expected_test_cost_, expected_error_cost_, expected_cost_
         What a case is expected to cost: for tests, for errors, and in all.
     termination_
@@ -63,6 +66,7 @@ class Estimator(Learner, Protocol):
     tree_: Tree
     class_frequencies_: Floats
     test_usage_: dict[str, float]
+    test_ranges_: dict[str, tuple[float, float]]
     expected_test_cost_: float
     expected_error_cost_: float
     expected_cost_: float

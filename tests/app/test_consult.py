@@ -115,13 +115,63 @@ def test_a_wrong_kind_is_one_sentence(heart, consult):
     assert "an own answer needs its label" in shown
 
 
-def test_a_decimal_comma_is_told_apart(heart, consult):
-    shown = consult(heart, "1", "240,5", "high", "q", width=200)
+def test_both_decimal_signs_mean_the_same(heart, consult, tmp_path):
+    for typed in ("240,5", "240.5"):
+        consult(heart, "1", typed, "q", record=tmp_path / "r.json")
+        record = json.loads((tmp_path / "r.json").read_text("utf-8"))
+        assert [a["value"] for a in record["answers"]] == ["typical angina", 240.5]
+    consult(heart, "q", known=["chol=240,5"], record=tmp_path / "r.json")
+    record = json.loads((tmp_path / "r.json").read_text("utf-8"))
+    assert [(a["value"], a["how"]) for a in record["answers"]] == [(240.5, "known")]
+
+
+@pytest.mark.parametrize("typed", ["1.240,5", "1,240.5", "high", "2 40", "240,", "2e2", "2_40"])
+def test_what_is_no_number_is_refused(heart, consult, typed):
+    shown = consult(heart, "1", typed, "q", width=200)
     assert (
-        "chol must be a number, but is '240,5'; write 240.5 if that is meant, or type -" in shown
+        f"chol must be a number, but is {typed!r}; write digits with at most one decimal sign, "
+        "such as 12.5 or 12,5, or type - if it cannot be measured." in shown
     )
-    assert "chol must be a number, but is 'high'; give a number, or type - if it cannot" in shown
+    assert shown.count("chol  CAD") == 1
     assert "None" not in shown
+
+
+def test_thousands_may_be_meant(heart, consult):
+    shown = consult(heart, "1", "1,240", "q", width=200)
+    assert "chol is '1,240', which can mean 1240 or 1.240; write it as one of these." in shown
+
+
+def test_a_number_out_of_range_is_asked_back(heart, consult):
+    said = "is above all 297 training cases (126 to 564). Is that right? Type it again"
+    shown = consult(heart, "1", "2600", "260", "q", width=200)
+    assert f"2600 {said}" in shown
+    assert "Note:" not in shown
+    shown = consult(heart, "1", "2600", "2500", "2500,0", "q", width=200)
+    assert shown.count(said) == 2
+    assert "Note: chol: 2500 is above all 297 training cases (126 to 564)." in shown
+    shown = consult(heart, "1", "-5", "9" * 400, "q", width=2000)
+    assert "-5 is below all 297 training cases" in shown
+    assert "chol must be a finite number" in shown
+
+
+def test_a_known_number_out_of_range_is_noted(heart, consult):
+    shown = consult(heart, "q", known=["age=12", "chol=2600"], width=200)
+    assert "Note: chol: 2600 is above all 297 training cases (126 to 564)." in shown
+
+
+@pytest.mark.parametrize(("values", "number"), [(["+", "-"], "2"), (["-", "7"], '"-"')])
+def test_a_minus_that_is_an_answer_is_asked_back(tmp_path, consult, values, number):
+    model = small(tmp_path, values)
+    place = values.index("-")
+    shown = consult(model, "-", number, "", record=tmp_path / "r.json", width=200)
+    assert "- is an answer here, and can also mean that it cannot be measured" in shown
+    assert f"type {number}" in shown
+    record = json.loads((tmp_path / "r.json").read_text("utf-8"))
+    assert [(a["value"], a["how"]) for a in record["answers"]] == [("-", "told")]
+    assert record["final_answer"] == place
+    consult(model, "-", "unmeasured", "", record=tmp_path / "r.json")
+    record = json.loads((tmp_path / "r.json").read_text("utf-8"))
+    assert [a["how"] for a in record["answers"]] == ["unmeasured"]
 
 
 def test_values_that_are_numbers_get_no_others(tmp_path, consult):
@@ -185,7 +235,8 @@ def test_json_goes_alone(heart, consult, capsys):
         (["cpp=1"], "there is no test 'cpp'.*Did you mean 'cp'"),
         (["age=1", "age=2"], "age is given twice"),
         (["age=old"], "age must be a number, but is 'old'"),
-        (["age=54,5"], "write 54.5 if that is meant, or leave it out"),
+        (["age=1.054,5"], "such as 12.5 or 12,5, or leave it out if it cannot be measured"),
+        (["age=1,054"], "age is '1,054', which can mean 1054 or 1.054"),
     ],
 )
 def test_wrong_known_values(heart, consult, known, words):

@@ -63,6 +63,22 @@ def test_values_that_were_never_seen_are_told_of(call, tmp_path):
     assert "Note:" not in err
 
 
+def test_values_out_of_range_are_told_of(call, tmp_path):
+    X = pl.read_csv("heart.csv")
+    model = load_model("eg2.model.json")
+    name, (least, greatest) = next(iter(model.test_ranges_.items()))
+    assert (least, greatest) == (X[name].min(), X[name].max())
+    odd = [greatest + 1, least - 1, greatest * 10, None, least, greatest]
+    column = pl.Series(name, odd + X[name].to_list()[6:], dtype=pl.Float64)
+    X.with_columns(column).write_csv(tmp_path / "t.csv")
+    given = ("predict", "eg2.model.json", tmp_path / "t.csv", "-o", tmp_path / "o.csv")
+    code, printed, err = call(*given, "--json")
+    assert code == 0, err
+    said = f"Note: 3 cases have {name} outside {least:g} to {greatest:g}, as seen in training"
+    assert said in err
+    assert json.loads(printed)["outside"] == {name: 3}
+
+
 def test_a_table_goes_from_fit_to_predict_as_it_was_written(call, tmp_path):
     lines = ["sep=;", "zip; dose ;stage;class", *["01067;0,5;1.0;01", "20095;1,25;2.0;02"] * 12]
     table, out = tmp_path / "a b [red].csv", tmp_path / "m.json"

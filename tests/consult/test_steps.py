@@ -182,6 +182,7 @@ class TestSteps:
         [
             (lambda c: c.tell(agee=3), "there is no test 'agee'.*Did you mean 'age'"),
             (lambda c: c.know(agee=None), "there is no test 'agee'"),
+            (lambda c: c.doubt("agee", 3), "there is no test 'agee'"),
             (lambda c: c.cannot_measure("agee"), "there is no test 'agee'"),
             (lambda c: c.tell("old"), "age must be a number, but is 'old'; give a number"),
             (lambda c: c.tell(float("inf")), "age must be a finite number, but is inf"),
@@ -205,6 +206,25 @@ class TestSteps:
         with pytest.raises(FrugaltreeError, match=words):
             step(consultation)
         assert consultation.bill in (0, 3)
+
+    def test_a_number_out_of_range_is_doubted_and_noted(self, model):
+        consultation = Consultation(model)
+        least, greatest = model.test_ranges_["age"]
+        assert consultation.doubt("age", least) is consultation.doubt("age", greatest) is None
+        said = consultation.doubt("age", greatest + 1)
+        assert said == (
+            f"{greatest + 1:g} is above all 24 training cases ({least:g} to {greatest:g})"
+        )
+        consultation.tell(greatest + 1)
+        assert consultation.notes == (f"age: {said}.",)
+        consultation.undo()
+        assert consultation.notes == ()
+
+    def test_single_precision_is_inside(self):
+        X = np.array([[0.1], [0.7]] * 5, np.float32)
+        consultation = Consultation(ID3Classifier().fit(X, [0, 1] * 5))
+        assert consultation.doubt("x0", 0.1) is consultation.doubt("x0", 0.7) is None
+        assert consultation.doubt("x0", 0.71) is not None
 
     def test_one_wrong_value_takes_nothing(self, model):
         consultation = Consultation(model)

@@ -142,6 +142,14 @@ DAMAGE = {
     "no usage": (drop("training", "test_usage"), "training lacks 'test_usage'"),
     "usage lacks": (drop("training", "test_usage", "size"), "training.test_usage lacks 'size'"),
     "usage text": (put("training", "test_usage", "size", "0"), "test_usage.size must be a finite"),
+    "ranges list": (put("training", "test_ranges", []), "training.test_ranges must be an object"),
+    "ranges nominal": (put("training", "test_ranges", "cough", [0, 1]), "unknown key 'cough'"),
+    "range turned": (
+        put("training", "test_ranges", "fever", [39, 36]),
+        "test_ranges.fever must be two finite numbers, the lesser first",
+    ),
+    "range text": (put("training", "test_ranges", "fever", ["1", 2]), "fever must be two finite"),
+    "range short": (put("training", "test_ranges", "fever", [1]), "fever must be a list of 2"),
     "frequencies": (
         put("training", "class_frequencies", [0, 2]),
         r"frequencies\[1\] must be betw",

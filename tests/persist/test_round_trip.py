@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import pickle
 
 import joblib
@@ -17,6 +18,7 @@ from sklearn.base import clone
 import frugaltree
 from frugaltree import (
     C45Classifier,
+    Consultation,
     Costs,
     DTMCClassifier,
     EG2Classifier,
@@ -239,9 +241,27 @@ def test_sections(saved):
     assert saved["classes"] == {"dtype": "str", "values": ["ill", "well"]}
     assert saved["training"]["cases"] == 8
     assert saved["training"]["test_usage"] == {"fever": 1.0, "cough": 0.5, "size": 0.0}
+    assert saved["training"]["test_ranges"] == {"fever": [36.0, 39.0]}
     assert saved["provenance"]["frugaltree"] == frugaltree.__version__
     assert saved["provenance"]["data_digest"] == "sha256:abc"
     assert "costs" not in saved["parameters"]
+
+
+def test_a_file_of_old_has_no_ranges(saved, tmp_path):
+    del saved["training"]["test_ranges"]
+    (tmp_path / "model.json").write_text(json.dumps(saved))
+    got = load_model(tmp_path / "model.json")
+    assert not hasattr(got, "test_ranges_")
+    assert "test_ranges" not in document_of(got, tmp_path)["training"]
+    consultation = Consultation(got)
+    assert consultation.doubt("fever", 99) is None
+    consultation.tell(fever=99)
+    assert consultation.notes == ()
+
+
+def document_of(learner, folder):
+    save_model(learner, folder / "model.json")
+    return document(folder)
 
 
 @pytest.mark.parametrize("costs", COSTS)

@@ -141,6 +141,7 @@ def test_a_person_clicks_through_a_case(open_page):
         if consultation.question.kind == "numeric":
             page.fill("#value", "39.5")
             page.press("#value", "Enter")
+            page.get_by_role("button", name="yes, take 39.5").click()
             consultation.tell(39.5)
         else:
             box.get_by_role("button", name="yes", exact=True).press("Enter")
@@ -320,6 +321,7 @@ def test_an_order_is_told_with_its_price(open_page):
     assert "already ordered" in page.locator('[data-node="2"]').text_content()
     page.fill("#value", "41")
     page.press("#value", "Enter")
+    page.get_by_role("button", name="yes, take 41").click()
     page.get_by_role("button", name="yes", exact=True).click()
     assert page.locator("#given li").all_inner_texts() == [
         "fever: 41, EUR 5.00 for fever + cough",

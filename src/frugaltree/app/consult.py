@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -14,7 +15,7 @@ from rich.markup import escape
 from rich.padding import Padding
 
 from frugaltree.consult import Answer, Consultation, Question
-from frugaltree.consult.values import find_test, parse_typed
+from frugaltree.consult.values import find_test, is_grouped, parse_typed
 from frugaltree.consult.wording import explain_saving, say_saving, span
 from frugaltree.exceptions import FrugaltreeError, did_you_mean
 from frugaltree.table import Column
@@ -26,6 +27,9 @@ COMMANDS = {
 """The short form of each command, and its word, which works too."""
 
 HELP = "? why · - cannot be measured · u undo · s stop and answer · o LABEL own answer · q quit"
+
+MISSING, QUOTED = "-", '"-"'
+"""What says that a test cannot be measured, and how it is typed where it is an answer itself."""
 
 ANSWER = "your answer> "
 ACCEPT = "Enter to accept (u back, o LABEL own answer)> "
@@ -87,18 +91,23 @@ def _value(text: str, column: Column, otherwise: str) -> Any:
     """Return what a person has typed as a value; ``otherwise`` is what to do without one.
 
     >>> _value("240,5", Column("chol", "numeric"), "type -")
+    240.5
+    >>> _value("1.240,5", Column("chol", "numeric"), "type -")
     Traceback (most recent call last):
-    frugaltree.exceptions.FrugaltreeError: chol must be a number, but is '240,5'; write 240.5 if
-    that is meant, or type - if it cannot be measured.
+    frugaltree.exceptions.FrugaltreeError: chol must be a number, but is '1.240,5'; write digits
+    with at most one decimal sign, such as 12.5 or 12,5, or type - if it cannot be measured.
     """
     value = parse_typed(text, column)
     if column.kind != "numeric" or not isinstance(value, str):
         return value
-    pointed = value.replace(",", ".", 1)
-    hint = f"write {pointed} if that is meant" if _is_number(pointed) else "give a number"
+    if is_grouped(value):
+        raise FrugaltreeError(
+            f"{column.name} is {value!r}, which can mean {value.replace(',', '')} or "
+            f"{value.replace(',', '.')}; write it as one of these."
+        )
     raise FrugaltreeError(
-        f"{column.name} must be a number, but is {value!r}; {hint}, or {otherwise} if it cannot "
-        "be measured."
+        f"{column.name} must be a number, but is {value!r}; write digits with at most one decimal "
+        f"sign, such as 12.5 or 12,5, or {otherwise} if it cannot be measured."
     )
 
 
@@ -113,7 +122,7 @@ class Dialogue:
 
     console: Console
     consultation: Consultation
-    doubted: tuple[str, str] | None = None
+    doubted: tuple[str, object] | None = None
     said_notes: list[str] = field(default_factory=list)
 
     def run(self) -> None:
@@ -203,16 +212,28 @@ class Dialogue:
         if not line:
             self.say("Type an answer, or - if it cannot be measured.")
             return False
+        if line == MISSING and MISSING in map(str, question.values):
+            self.say(_say_ambiguous(question))
+            return False
+        if line == QUOTED and MISSING in map(str, question.values):
+            line = MISSING
         value = _value(line, self.consultation.tests[question.test], "type -")
-        if question.values and value not in question.values:
+        if not question.values:
+            outside = self.consultation.doubt(question.test, value)
+            if outside and math.isfinite(value) and self.doubt(question, value):
+                self.say(
+                    f"[yellow]{_safe(outside)}. Is that right? Type it again to take it, or "
+                    "correct it.[/]"
+                )
+                return False
+        elif value not in question.values:
             if (
                 _is_numbered(question)
                 and line.isdecimal()
                 and 0 < int(line) <= len(question.values)
             ):
                 value = question.values[int(line) - 1]
-            elif self.doubted != (question.test, line):
-                self.doubted = (question.test, line)
+            elif self.doubt(question, line):
                 self.say(
                     f"[yellow]No training case had {_safe(question.test)} = {_safe(line)}."
                     f"{_safe(did_you_mean(line, question.values))} Type it again to take it as a "
@@ -221,6 +242,11 @@ class Dialogue:
                 return False
         self.consultation.tell(value)
         return True
+
+    def doubt(self, question: Question, value: object) -> bool:
+        """Doubt a value, unless that was done just before; return whether it is in doubt now."""
+        before, self.doubted = self.doubted, (question.test, value)
+        return before != self.doubted
 
     # ------------------------------------------------------------------- showing
 
@@ -306,6 +332,16 @@ def _begins(notes: list[str], said: list[str]) -> bool:
 def _is_numbered(question: Question) -> bool:
     """Tell whether choices get numbers: not where the values are numbers themselves."""
     return not any(isinstance(value, bool) or _is_number(str(value)) for value in question.values)
+
+
+def _say_ambiguous(question: Question) -> str:
+    """Return how to answer where ``-`` is one of the values."""
+    place = [str(value) for value in question.values].index(MISSING) + 1
+    how = str(place) if _is_numbered(question) else f"{QUOTED} in quotes"
+    return (
+        f"[yellow]- is an answer here, and can also mean that it cannot be measured; type {how} "
+        "for the answer, or unmeasured.[/]"
+    )
 
 
 def _is_number(text: str) -> bool:

@@ -71,6 +71,7 @@ class Tally:
         n = max(self.cases, 1)
         known: dict[str, Any] = {"cases": self.cases, "bill": self.bills / n}
         known["unseen"] = self.unseen.counts
+        known["outside"] = self.unseen.outside
         if self._target is not None:
             errors = self.errors / n
             known |= {"errors": errors, "total": self.bills / n + errors}

@@ -1,10 +1,11 @@
-"""Values that no training case had: a tree takes them, but they may be a mistake in the table."""
+"""Values unlike those of training: a tree takes them, but they may be a mistake in the table."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from frugaltree.consult.ranges import Range, ranges_of, say_range, side_of
 from frugaltree.table import UNSEEN, Column, encode
 from frugaltree.table.values import plain
 from frugaltree.tree.text import cases
@@ -16,13 +17,18 @@ if TYPE_CHECKING:
 
 
 class Unseen:
-    """Counts cases with values of the tests that a tree asks which were not there at fit."""
+    """Counts cases with values of the tests that a tree asks unlike those at fit.
+
+    ``counts`` are of nominal values never seen, ``outside`` of numbers out of range, by test.
+    """
 
     def __init__(self, model: Estimator) -> None:
         tree = model.tree_
-        asked = sorted({test for test in tree.nodes.test.tolist() if test >= 0})
-        self._columns = [tree.columns[test] for test in asked if tree.columns[test].is_nominal]
+        asked = [tree.columns[test] for test in tree.asked_tests]
+        self._columns = [column for column in asked if column.is_nominal]
+        self._ranges = ranges_of(model)
         self.counts: dict[str, int] = {}
+        self.outside: dict[str, int] = {}
         self._examples: dict[str, str] = {}
 
     def add(self, piece: pl.DataFrame) -> None:
@@ -32,6 +38,10 @@ class Unseen:
             if len(odd):
                 self.counts[column.name] = self.counts.get(column.name, 0) + len(odd)
                 self._examples.setdefault(column.name, str(odd[0]))
+        for name, seen in self._ranges.items():
+            count = count_outside(piece[name], seen)
+            if count:
+                self.outside[name] = self.outside.get(name, 0) + count
 
     def notes(self) -> Iterator[str]:
         """Yield a sentence for each test."""
@@ -42,6 +52,22 @@ class Unseen:
                 f"{self._examples[name]!r}; the tree answers them without it, so check how it is "
                 "written."
             )
+        for name, count in self.outside.items():
+            have = "has" if count == 1 else "have"
+            seen = say_range(self._ranges[name])
+            yield f"{cases(count)} {have} {name} outside {seen}, as seen in training; check them."
+
+
+def count_outside(values: pl.Series, seen: Range) -> int:
+    """Return how many values lie outside a range; what is missing does not.
+
+    >>> import polars as pl
+    >>> count_outside(pl.Series([125, 54, None, 12]), (29, 77))
+    2
+    """
+    numbers = encode(values.to_frame(), [Column(values.name, "numeric")])[:, 0]
+    odd = numbers[(numbers < seen[0]) | (numbers > seen[1])]
+    return sum(side_of(value, seen) is not None for value in odd.tolist())
 
 
 def unseen_values(values: pl.Series, column: Column) -> pl.Series:

@@ -153,8 +153,28 @@ class Consultation:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was out of the ordinary: values missing or never seen, overrides."""
+        """What was out of the ordinary: values missing, never seen or out of range, overrides."""
         return self._state.notes
+
+    def doubt(self, test: str, value: float) -> str | None:
+        """Return how a number lies outside what its test was in training, None if it does not.
+
+        Parameters
+        ----------
+        test
+            The name of a numeric test.
+        value
+            The number, not told yet.
+
+        Examples
+        --------
+        >>> from frugaltree import Consultation, ID3Classifier
+        >>> consultation = Consultation(ID3Classifier().fit([[29], [77]] * 4, [0, 1] * 4))
+        >>> consultation.doubt("x0", 125)
+        '125 is above all 8 training cases (29 to 77)'
+        """
+        find_test(test, self._guide.names)
+        return self._guide.say_outside(test, value)
 
     # --------------------------------------------------------------------- steps
 

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
+from frugaltree.consult.ranges import Range, ranges_of, say_outside
 from frugaltree.consult.values import branch_of
 from frugaltree.costs import Costs
 from frugaltree.costs.path import PathPrices
@@ -76,12 +77,13 @@ class Payment(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Guide:
-    """A tree with its prices and error costs."""
+    """A tree with its prices, its error costs and the ranges of its numeric tests."""
 
     tree: Tree
     prices: Prices
     errors: Floats
     unit: str | None
+    ranges: Mapping[str, Range]
 
     @classmethod
     def of(cls, estimator: Estimator) -> Guide:
@@ -89,7 +91,8 @@ class Guide:
         tree: Tree = estimator.tree_
         costs = estimator.costs or Costs()
         names = [column.name for column in tree.columns]
-        return cls(tree, costs.prices(names), costs.matrix(list(tree.classes)), costs.unit)
+        prices, errors = costs.prices(names), costs.matrix(list(tree.classes))
+        return cls(tree, prices, errors, costs.unit, ranges_of(estimator))
 
     @cached_property
     def names(self) -> list[str]:
@@ -103,6 +106,10 @@ class Guide:
     def column(self, node: int) -> Column:
         """Return the column asked at a node."""
         return self.tree.columns[self.test(node)]
+
+    def say_outside(self, name: str, value: float) -> str | None:
+        """Return how a value of a numeric test lies outside its range; None if not, or unknown."""
+        return say_outside(value, self.ranges.get(name), float(self.tree.weights[0]))
 
     def error_cost(self, node: int) -> float:
         """Return the expected cost of errors when a node answers."""

@@ -24,6 +24,15 @@ def on_value(column: Column, fact: Fact) -> list[str]:
     return [odd]
 
 
+def on_range(guide: Guide, test: int, fact: Fact) -> list[str]:
+    """Return that a number lies outside the range that its test had in training."""
+    column = guide.tree.columns[test]
+    if column.kind != "numeric" or fact.code != fact.code:
+        return []
+    outside = guide.say_outside(column.name, fact.code)
+    return [] if outside is None else [f"{column.name}: {outside}."]
+
+
 def on_branch(guide: Guide, node: int, fact: Fact) -> list[str]:
     """Return what a person should know about the way that a fact takes at a node."""
     tree, name = guide.tree, guide.column(node).name

@@ -9,7 +9,13 @@ from reprlib import repr as shortened
 from typing import Any, NamedTuple
 
 from frugaltree.consult.guide import Fact, Facts, Guide, How, Location, Payment
-from frugaltree.consult.notes import on_branch, on_own_answer, on_smaller_order, on_value
+from frugaltree.consult.notes import (
+    on_branch,
+    on_own_answer,
+    on_range,
+    on_smaller_order,
+    on_value,
+)
 from frugaltree.consult.values import encode_value, find_test
 from frugaltree.costs.path import PathPrices
 from frugaltree.exceptions import FrugaltreeError
@@ -77,7 +83,11 @@ class State:
                 raise _given_before(name, self.facts[test])
             facts[test] = Fact(value, encode_value(value, guide.tree.columns[test]), how, now())
         columns = guide.tree.columns
-        notes = [note for test, fact in facts.items() for note in on_value(columns[test], fact)]
+        notes = [
+            note
+            for test, fact in facts.items()
+            for note in on_value(columns[test], fact) + on_range(guide, test, fact)
+        ]
         state = replace(
             self,
             facts={**self.facts, **facts},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable
 from reprlib import repr as shortened
 from typing import Any
@@ -12,6 +13,9 @@ import numpy as np
 from frugaltree.exceptions import FrugaltreeError, did_you_mean
 from frugaltree.table import Column, encode, is_missing
 from frugaltree.table.values import is_number, is_text, plain
+
+NUMBER = re.compile(r"[+-]?([0-9]+([.,][0-9]+)?|[.,][0-9]+)")
+GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
 
 
 def find_test(name: object, names: list[str]) -> int:
@@ -76,20 +80,39 @@ def _check_number(value: Any, name: str) -> None:
         )
 
 
+def is_typed_number(text: str) -> bool:
+    """Tell whether typed text is one number for sure; numbers.js has the same rule.
+
+    >>> [is_typed_number(text) for text in ("-12,5", ".5", "12,", "1 250", "1e3", "1,234")]
+    [True, True, False, False, False, False]
+    """
+    return bool(NUMBER.fullmatch(text)) and not is_grouped(text)
+
+
+def is_grouped(text: str) -> bool:
+    """Tell whether a comma may as well set thousands apart.
+
+    >>> is_grouped("1,234"), is_grouped("0,234"), is_grouped("12,34"), is_grouped("1.234")
+    (True, False, False, False)
+    """
+    return bool(GROUPED.fullmatch(text))
+
+
 def parse_typed(text: str, column: Column) -> Any:
     """Return what a person has typed as a value of a column, where it can be one.
 
+    A number has one decimal sign at most, a point or a comma; anything else stays text.
+
     >>> parse_typed("54", Column("age", "numeric"))
     54
+    >>> [parse_typed(text, Column("dose", "numeric")) for text in ("12,5", "12.5", "1.234,5")]
+    [12.5, 12.5, '1.234,5']
     >>> parse_typed("Male", Column("sex", "nominal", ("female", "male")))
     'male'
     """
     text = text.strip()
     if column.kind == "numeric":
-        try:
-            return plain(float(text))
-        except (ValueError, OverflowError):
-            return text
+        return plain(float(text.replace(",", "."))) if is_typed_number(text) else text
     for same in (str, str.casefold):
         found = [c for c in column.categories if same(str(plain(c))) == same(text)]
         if len(found) == 1:

@@ -113,6 +113,7 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
         self.class_frequencies_ = self.tree_.shares[0].copy()
         test_cost, usage = self._test_cost(problem, self.tree_)
         self.test_usage_ = dict(zip(problem.table.names, usage.tolist(), strict=True))
+        self.test_ranges_ = problem.table.ranges(self.tree_.asked_tests)
         self.expected_test_cost_ = test_cost
         self.expected_error_cost_ = self._error_cost(problem, self.tree_)
         self.expected_cost_ = self.expected_test_cost_ + self.expected_error_cost_

@@ -124,6 +124,8 @@ class C45Classifier(C45Frame):
         ``expected_error_cost_``.
     test_usage_ : dict
         Share of the training cases that pay for each test.
+    test_ranges_ : dict
+        Least and greatest value of each numeric test that the tree asks.
     termination_ : str
         Always ``"completed"``.
 

@@ -79,6 +79,20 @@ def _read_usage(value: Any, where: str, tree: Tree) -> dict[str, float]:
     return {name: read_amount(value[name], f"{where}.{name}", tree) for name in names}
 
 
+def _read_ranges(value: Any, where: str, tree: Tree) -> dict[str, tuple[float, float]]:
+    """Read the least and the greatest value of numeric tests, by name."""
+    numeric = [column.name for column in tree.columns if column.kind == "numeric"]
+    check_keys(value, where, (), optional=numeric)
+    return {name: _read_range(value[name], f"{where}.{name}") for name in value}
+
+
+def _read_range(value: Any, where: str) -> tuple[float, float]:
+    least, greatest = read_list(value, where, 2)
+    fits = is_number(least) and is_number(greatest) and least <= greatest
+    expect(fits, where, "two finite numbers, the lesser first", value)
+    return float(least), float(greatest)
+
+
 def _read_termination(value: Any, where: str, tree: Tree) -> str:
     expect(value in TERMINATIONS, where, f"one of {', '.join(TERMINATIONS)}", value)
     return str(value)
@@ -211,6 +225,7 @@ class StoredAttribute(NamedTuple):
 FITTED = {
     "class_frequencies_": StoredAttribute(_read_shares),
     "test_usage_": StoredAttribute(_read_usage),
+    "test_ranges_": StoredAttribute(_read_ranges, optional=True),
     "expected_test_cost_": StoredAttribute(read_amount),
     "expected_error_cost_": StoredAttribute(read_amount),
     "expected_cost_": StoredAttribute(read_amount),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from frugaltree._version import __version__
 from frugaltree.anytime.progress import Progress
 from frugaltree.consult.evidence import wilson
+from frugaltree.consult.ranges import Range
 from frugaltree.costs import Costs
 from frugaltree.kernels.cost.prices import Prices
 from frugaltree.protocols import Estimator
@@ -50,7 +51,7 @@ def show_summary(summary: Summary) -> dict[str, Any]:
         "classes": all_classes(summary.classes),
         "version": __version__,
         "unit": unit,
-        "model": model_of(summary.tree, costs),
+        "model": model_of(summary.tree, costs, summary.ranges),
         "headline": headline(summary),
         "about": about(summary),
         "prices": [show_price(one, unit) for one in summary.prices],
@@ -137,7 +138,7 @@ def about(summary: Summary) -> list[str]:
 # ------------------------------------------------------------------------------ the model
 
 
-def model_of(tree: Tree, costs: Costs) -> dict[str, Any]:
+def model_of(tree: Tree, costs: Costs, ranges: Mapping[str, Range]) -> dict[str, Any]:
     """Return the tree, its prices and its error costs, as the page's program takes them."""
     names = [column.name for column in tree.columns]
     prices, errors = costs.resolve(names, list(tree.classes))
@@ -149,6 +150,7 @@ def model_of(tree: Tree, costs: Costs) -> dict[str, Any]:
                 "name": column.name,
                 "kind": column.kind,
                 "values": [column.describe(code) for code in range(len(column.categories))],
+                "range": ranges.get(column.name),
             }
             for column in tree.columns
         ],

@@ -18,7 +18,7 @@ from frugaltree.strategies import Strategy
 
 PARTS = files("frugaltree.report").joinpath("page")
 
-SCRIPTS = ("consult", "svg", "tree", "paper", "charts", "main")
+SCRIPTS = ("numbers", "consult", "svg", "tree", "paper", "charts", "main")
 """The page's programs, in order."""
 
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from sklearn.utils.validation import check_is_fitted
 
 from frugaltree.anytime.progress import Progress
+from frugaltree.consult.ranges import Range, ranges_of
 from frugaltree.costs import Costs
 from frugaltree.engines.cross_validation import Trial
 from frugaltree.plots import Sensitivity, sensitivity_numbers
@@ -57,6 +58,8 @@ class Summary:
         The settings that were tried on cases held out; empty if none were.
     strategies
         What other strategies cost beside the tree; empty where it was not compared.
+    ranges
+        The least and the greatest value of the numeric tests that the tree asks, by name.
     prices
         What each test takes, and at which prices the tree is the better choice.
     sensitivity
@@ -77,6 +80,7 @@ class Summary:
     history: list[Progress]
     trials: list[Trial]
     strategies: list[Strategy]
+    ranges: dict[str, Range]
     prices: list[AskedTest]
     sensitivity: Sensitivity
     measured: Measured | None
@@ -126,6 +130,7 @@ def summarize(
         history=estimator.history_ if isinstance(estimator, SearchedEstimator) else [],
         trials=(estimator.tuning_ or []) if isinstance(estimator, TunedEstimator) else [],
         strategies=list(strategies),
+        ranges=ranges_of(estimator),
         prices=price_ranges(estimator, strategies),
         sensitivity=sensitivity_numbers(estimator, strategies),
         measured=None if X is None else measure(estimator, X, y, folds=folds, on_fold=on_fold),

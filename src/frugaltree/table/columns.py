@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -89,6 +90,15 @@ class Table:
     def has_missing(self) -> bool:
         """Whether any value is missing."""
         return bool((self.codes == MISSING).any())
+
+    def ranges(self, tests: Iterable[int]) -> dict[str, tuple[float, float]]:
+        """Return the least and the greatest value of those tests that are numeric, by name."""
+        found = {}
+        for a in tests:
+            values = self.values[self.start[a] : self.start[a] + self.domain[a]]
+            if self.columns[a].kind == "numeric" and values.size:
+                found[self.columns[a].name] = float(values.min()), float(values.max())
+        return found
 
     def rows(self, where: npt.NDArray[np.intp]) -> Floats:
         """Return some rows as :func:`encode` would."""

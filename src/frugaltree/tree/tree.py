@@ -124,6 +124,11 @@ class Tree:
         """How many tests the longest path has."""
         return int(self.depths.max())
 
+    @property
+    def asked_tests(self) -> list[int]:
+        """The positions of the tests that the tree asks, in order."""
+        return sorted({test for test in self.nodes.test.tolist() if test >= 0})
+
     @cached_property
     def weights(self) -> Floats:
         """How many training cases reached each node."""

@@ -173,9 +173,15 @@ class Guide {
     return code === null || code < 0 ? OTHER : values[code];
   }
 
+  sayOutside(test, value) { return sayOutside(value, this.columns[test].range, this.weights[0]); }
+
   noteOnValue(test, fact) {
     const { name, values } = this.columns[test];
-    if (fact.how === "unmeasured" || fact.code !== null) return [];
+    if (fact.how === "unmeasured") return [];
+    if (fact.code !== null) {
+      const outside = this.sayOutside(test, fact.code);
+      return outside ? [`${name}: ${outside}.`] : [];
+    }
     return [`${name} = ${this.value(test, fact)} has no place in the order ${values.join(", ")}; it counts as missing.`];
   }
 
@@ -254,7 +260,7 @@ class Consultation {
     const payment = guide.pay(node, state.facts, state.purse), column = guide.columns[test];
     const ahead = this.isUncertain ? null : guide.lookAhead(node, state.facts, state.purse);
     return {
-      node, test, name: column.name, kind: column.kind, values: column.values,
+      node, test, name: column.name, kind: column.kind, values: column.values, range: column.range,
       threshold: guide.threshold[node], price: payment.price,
       orders: payment.tests.map((ordered) => guide.columns[ordered].name),
       isPaid: Boolean(state.purse.paid[test]),

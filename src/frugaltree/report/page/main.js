@@ -66,16 +66,34 @@ function step(act) { act(); show(true); }
 
 function how() { return byId("known")?.checked ? "known" : "told"; }
 
+/* On some phones the keys for decimals have no minus, so they are left to tests without one. */
+function keysFor({ range, threshold }) { return Math.min(threshold, range ? range[0] : 0) < 0 ? "text" : "decimal"; }
+
 function askNumber(question) {
-  const form = element("form"), id = "value";
-  form.append(element("label", `${question.name}: `, { for: id }), element("input", undefined, { id, type: "number", step: "any", required: "", autocomplete: "off" }), element("button", "tell"));
+  const form = element("form"), id = "value", doubt = element("div", undefined, { id: "doubt", role: "alert" });
+  const field = element("input", undefined, { id, type: "text", inputmode: keysFor(question), autocomplete: "off", "aria-describedby": "doubt" });
+  const take = (value) => step(() => consultation.tell(question.test, value, how()));
+  const say = (sentence, ...more) => {
+    doubt.replaceChildren(element("p", sentence), ...more);
+    field.setAttribute("aria-invalid", "true");
+  };
+  const clear = () => { doubt.replaceChildren(); field.removeAttribute("aria-invalid"); };
+  const confirm = (value, outside) => {
+    const row = element("div", undefined, { class: "choices" });
+    row.append(button(`yes, take ${shortNumber(value)}`, () => take(value)), button("correct it", () => { clear(); field.focus(); field.select(); }));
+    say(`${outside}. Is that right?`, row);
+  };
+  form.append(element("label", `${question.name}: `, { for: id }), field, element("button", "tell"));
+  field.addEventListener("input", clear);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const value = Number(byId(id).value);
-    if (byId(id).value !== "" && Number.isFinite(value)) step(() => consultation.tell(question.test, value, how()));
+    const { value, refusal } = readNumber(field.value), outside = refusal ? null : guide.sayOutside(question.test, value);
+    if (refusal) say(refusal);
+    else if (outside) confirm(value, outside);
+    else take(value);
   });
-  const cut = element("p", `What matters is whether it is above ${Number(question.threshold.toPrecision(10))}.`, { class: "why" });
-  return [form, cut];
+  const cut = element("p", `What matters is whether it is above ${shortNumber(question.threshold)}.`, { class: "why" });
+  return [form, doubt, cut];
 }
 
 function askValue(question) {
@@ -158,7 +176,7 @@ function show(moved = false) {
   parts.push(row);
   box.replaceChildren(...parts);
   if (moved) view.highlight([...consultation.state.done, ...consultation.state.pending].map((front) => front.node));
-  if (moved) (box.querySelector("input[type=number], .choices button") || box).focus();
+  if (moved) (box.querySelector("#value, .choices button") || box).focus();
 }
 
 show();
