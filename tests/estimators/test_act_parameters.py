@@ -161,6 +161,17 @@ def test_cases_set_aside_are_of_every_class():
     assert (aside != hold_out(problem, 0.25, 8)).any()
 
 
+@pytest.mark.filterwarnings("ignore:all cases are of one class")
+@pytest.mark.parametrize("fraction", [0.25, 0.5, 0.75, 0.99])
+def test_of_a_handful_of_cases_some_are_never_set_aside(fraction):
+    X, y = [[1.0], [2.0], [3.0], [3.0]], [0, 0, 0, 1]
+    act = ACTClassifier(estimate="validation", validation_fraction=fraction, random_state=0)
+    for n in range(1, 5):
+        act.fit(X[-n:], y[-n:])
+        assert act.termination_ == "completed"
+        assert act.predict(X).shape == (4,)
+
+
 def test_split_points():
     X, y = np.arange(100.0)[:, None], np.arange(100) >= 60
     costs = Costs([1], errors=1000)

@@ -357,12 +357,13 @@ def _check_value(name: str, value: Any) -> None:
 
 
 def hold_out(problem: Problem, fraction: float, seed: int) -> npt.NDArray[np.bool_]:
-    """Return which cases are held out, about the same share of each class."""
+    """Return which cases are held out, about the same share of each class but never all of it."""
     classes = problem.cases.classes
     draws = np.random.default_rng(seed).random(classes.size)
     held_out = np.zeros(classes.size, bool)
     for c in range(problem.cases.n_classes):
         members = np.flatnonzero(classes == c)
-        first = np.argsort(draws[members])[: round(fraction * members.size)]
+        n = min(round(fraction * members.size), max(members.size - 1, 0))
+        first = np.argsort(draws[members])[:n]
         held_out[members[first]] = True
     return held_out

@@ -298,6 +298,45 @@ def test_steps_do_not_depend_on_the_clock(schedule):
     assert one.termination_ == other.termination_ == "steps"
 
 
+NOTHING_TO_ASK = {
+    "constant": (np.ones((10, 2)), [0, 1] * 5, {}),
+    "a case": ([[1.0]], [0], {}),
+    "two cases": ([[1.0], [2.0]], [0, 1], {}),
+    "three cases": ([[1.0], [2.0], [3.0]], [0, 1, 0], {}),
+    "never asked": (np.arange(20.0)[:, None], [0, 1] * 10, {"costs": Costs(never_ask=[0])}),
+    "no depth": (np.arange(20.0)[:, None], [0, 1] * 10, {"max_depth": 0}),
+    "too few": (np.arange(20.0)[:, None], [0, 1] * 10, {"min_cases": 11}),
+    "one cut": (np.arange(20.0)[:, None], [0] * 10 + [1] * 10, {}),
+    "all cuts": (np.arange(40.0).reshape(20, 2), [0, 1, 1, 0] * 5, {}),
+    "quantiles": (np.arange(40.0)[:, None], [0, 1, 1, 0] * 10, {"split_points": "quantile"}),
+    "nominal": ([[0, 0], [1, 1]] * 3, [0, 1] * 3, {"categorical_features": [0, 1]}),
+    "held out": (np.ones((9, 1)), [0, 1, 0] * 3, {"estimate": "validation"}),
+}
+
+
+@BOTH
+@pytest.mark.parametrize("limits", [{"time_limit": "1h"}, {"max_steps": 500}], ids=str)
+@pytest.mark.parametrize("table", NOTHING_TO_ASK)
+def test_a_search_ends_where_larger_samples_change_nothing(table, limits, schedule):
+    X, y, options = NOTHING_TO_ASK[table]
+    act = ACTClassifier(schedule=schedule, random_state=0, **options)
+    each = [
+        clone(act).set_params(n_samples=r, max_steps=500).fit(X, y).expected_cost_
+        for r in (64, 512)
+    ]
+    act.set_params(n_samples=None, **limits).fit(X, y)
+    assert act.termination_ == "completed"
+    assert act.expected_cost_ == pytest.approx(each[0]) == each[1]
+
+
+@pytest.mark.parametrize("learner", [ACTClassifier, LSID3Classifier])
+def test_a_sample_larger_than_memory(learner):
+    X, y = np.arange(20.0)[:, None], [0] * 10 + [1] * 10
+    tree = learner(n_samples=2**50, random_state=0).fit(X, y)
+    assert tree.termination_ == "completed"
+    assert tree.tree_.n_leaves == 2
+
+
 PATIENCE = 2.0
 """Seconds after which a learner has not heard, on a machine that does other things as well.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -41,23 +41,28 @@ def iidt(
 ) -> Iterator[Snapshot]:
     """Start from the greedy tree and regrow subtrees, each time with twice the sample.
 
-    The estimated cost never rises: a subtree is replaced only by a cheaper one.
+    The estimated cost never rises: a subtree is replaced only by a cheaper one. One that larger
+    samples would not change is left alone.
     """
     search, stop = growth.search, growth.search.stop
     greedy(growth, seed)
     yield growth.snapshot("greedy tree", improved=True)
     last: dict[Route, int] = {}
+    exhausted: set[Route] = set()
     steps = 0
     while not stop.requested:
         tree = growth.incumbent.found
         routes = routes_of(search, tree)
-        task = choose(search, tree, routes, last, largest, granularity)
+        task = choose(search, tree, routes, last, largest, granularity, exhausted)
         if task is None:
             return
         if steps == max_steps:
             stop.request("steps")
             return
-        improved = regrow(growth, seed, routes[task.node], task, last, n_jobs)
+        route, before = routes[task.node], search.samples
+        improved = regrow(growth, seed, route, task, last, n_jobs)
+        if search.is_exhausted(task.r, search.samples - before):
+            exhausted.add(route)
         steps += 1
         yield growth.snapshot(f"r = {task.r}, node {task.node}", improved=improved)
 
@@ -110,10 +115,12 @@ def choose(
     last: dict[Route, int],
     largest: int | None,
     granularity: float,
+    exhausted: Collection[Route] = (),
 ) -> Task | None:
     """Return the subtree whose regrowing promises most per unit of time, None if none does.
 
-    Only subtrees count that take at least ``granularity`` of the time of the whole tree.
+    Only subtrees count that take at least ``granularity`` of the time of the whole tree, and are
+    not exhausted.
     """
     now, least = costs_now(search, tree), least_costs(search, tree, routes)
     weight = tree.counts.sum(axis=1)
@@ -124,6 +131,8 @@ def choose(
         tests = search.table.nominal.size - sum(search.table.nominal[a] for a, _, _ in route)
         times[node] = float(r * weight[node] * max(int(tests), 1) ** 3)
         if (largest is not None and r > largest) or times[node] < granularity * times[0]:
+            continue
+        if route in exhausted:
             continue
         utility = (now[node] - least[node]) / times[node]
         if utility > 1e-12 and (best is None or utility > best.utility):

@@ -83,8 +83,11 @@ def doubling(
     max_steps: int | None,
     n_jobs: int | None,
 ) -> Iterator[Snapshot]:
-    """Grow trees with samples of 1, 2, 4, ... and keep the cheapest."""
-    stop = growth.search.stop
+    """Grow trees with samples of 1, 2, 4, ... and keep the cheapest.
+
+    End where a larger sample would lead to the same tree again.
+    """
+    search, stop = growth.search, growth.search.stop
     greedy(growth, seed)
     yield growth.snapshot("greedy tree", improved=True)
     r, trees = 0, 0
@@ -93,7 +96,10 @@ def doubling(
             stop.request("steps")
             return
         r = max(1, 2 * r) if largest is None else min(max(1, 2 * r), largest)
+        before = search.samples
         yield from _grow(growth, seed, r, n_jobs, contracted=False)
+        if search.is_exhausted(r, search.samples - before):
+            return
         trees += 1
 
 

@@ -77,6 +77,8 @@ class SamplingSearch:
 
     def __post_init__(self) -> None:
         self.table, self._held_out = coded(self.problem, self.plan, self.held_out)
+        numeric = self.table.domain[self.table.nominal == 0]
+        self._most_cuts = int(numeric.max(initial=0))
         self._idle: list[Workspace] = []
         self._scale = 1
 
@@ -124,7 +126,7 @@ class SamplingSearch:
             order=node.rows.copy(),
             spare=np.empty_like(node.rows),
             tests=tests,
-            cuts=empty_records(r + 1, TRIED_CUT),
+            cuts=empty_records(min(r, self._most_cuts) + 1, TRIED_CUT),
             children=np.zeros(self.table.widest, np.int64),
             n_samples=np.zeros(1, np.int64),
             claims=claims,
@@ -315,6 +317,15 @@ class SamplingSearch:
                 if tree.done < n:
                     yield leaf, tree.done / n
         yield tree.joined(), 1.0
+
+    def is_exhausted(self, r: int, drawn: int) -> bool:
+        """Tell whether larger samples than ``r``, of which so many were drawn, change nothing.
+
+        A branch of a nominal test has ``r`` samples or none, so fewer were drawn for cuts alone;
+        and with all cuts tried, these no longer depend on ``r``.
+        """
+        all_cuts = self.table.weights.sum() if self.plan.quantile else self._most_cuts
+        return bool(drawn < r and r >= all_cuts)
 
     def _spread(
         self, tree: PartialTree, r: int, node: OpenNode, jobs: int, large: float
