@@ -126,14 +126,16 @@ def _helpers(missing: list[Needed], n_jobs: int | None, advance: Advance) -> Ite
     if sum(one.work for one in missing) < HELPED or writable_folder() is None:
         n = 0
     processes = [process for process in (_start_helper(missing) for _ in range(n)) if process]
-    for process in processes:
-        threading.Thread(target=_listen, args=(process, advance), daemon=True).start()
+    listeners = [threading.Thread(target=_listen, args=(one, advance)) for one in processes]
+    for listener in listeners:
+        listener.start()
     try:
         yield
     finally:
-        for process in processes:
+        for process, listener in zip(processes, listeners, strict=True):
             process.kill()
             process.wait()
+            listener.join()
 
 
 def _start_helper(missing: list[Needed]) -> subprocess.Popen[bytes] | None:
@@ -159,8 +161,9 @@ def _start_helper(missing: list[Needed]) -> subprocess.Popen[bytes] | None:
 def _listen(process: subprocess.Popen[bytes], advance: Advance) -> None:
     """Pass on how much a helper has compiled."""
     assert process.stdout is not None
-    for line in process.stdout:
-        advance(int(line))
+    with process.stdout as lines:
+        for line in lines:
+            advance(int(line))
 
 
 # ------------------------------------------------------------------------------ on demand
