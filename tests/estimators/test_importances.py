@@ -6,6 +6,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.feature_selection import SelectFromModel
 
 from frugaltree import Costs, FrugalTreeClassifier, Group, ID3Classifier
+from frugaltree.datasets import load, load_costs
 from frugaltree.metrics import error_cost
 from support.tables import as_pandas, mixed_columns
 
@@ -49,12 +50,23 @@ def test_by_hand():
     assert fitted.feature_importances_.tolist() == [5 + 1.25 - 2, 1.25 - 0.5]
 
 
-def test_a_delayed_test_bears_what_it_orders():
+def test_each_test_bears_its_part_of_an_order():
+    """Both are ordered at once: 1 + 2, and 3 that they share, borne by the first of them."""
     X, y = [[0, 0], [0, 1], [1, 0], [1, 1]] * 9, [0, 1, 1, 0] * 9
-    costs = Costs([1, 2], {"lab": Group(["x0", "x1"], cost=3)}, errors=50, delayed=["x0"])
+    costs = Costs([1, 2], {"lab": Group([0, 1], cost=3)}, errors=50, delayed=[0, 1])
     fitted = FrugalTreeClassifier(costs, pessimism="none", random_state=0).fit(X, y)
-    total = 25 - fitted.expected_test_cost_
-    assert fitted.feature_importances_.sum() == pytest.approx(total)
+    assert fitted.expected_test_cost_ == 6
+    assert fitted.feature_importances_.tolist() == [12.5 - 4, 12.5 - 2]
+
+
+@pytest.mark.parametrize("table", ["heart", "hepatitis"])
+def test_orders_and_groups_add_up(table):
+    X, y = load(table, return_X_y=True)
+    costs = load_costs(table, errors=500)
+    fitted = ID3Classifier(costs).fit(X, y)
+    at_root = [fitted.classes_[fitted.tree_.labels[0]]] * len(y)
+    saved = error_cost(y, at_root, costs) - fitted.total_cost(X, y)
+    assert fitted.feature_importances_.sum() == pytest.approx(saved)
 
 
 def test_tests_are_chosen_by_what_they_save():

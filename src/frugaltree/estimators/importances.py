@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from frugaltree.kernels.cost.prices import Prices
 from frugaltree.kernels.sentinels import NONE
+from frugaltree.tree.payments import payments
 from frugaltree.tree.tree import Tree
 
 Floats = npt.NDArray[np.float64]
@@ -19,7 +20,7 @@ def savings_by_test(tree: Tree, prices: Prices, errors: Floats) -> Floats:
     leaf with the answer that it has. A node *saves* its own error cost minus those of its
     children. Without the tests above it the node would not have been reached, so its saving is
     shared equally by the tests asked at it and above it, each counted once; and each test bears
-    what is charged where it is asked (where it is delayed, all that it orders).
+    what is charged for it (where it is ordered by a delayed test, its part of the order).
 
     The equal shares are the Shapley values of a game in which a set of tests is worth the errors
     that the tree saves if it must stop before any other test. So two tests that tell something
@@ -54,7 +55,7 @@ def savings_by_test(tree: Tree, prices: Prices, errors: Floats) -> Floats:
     """
     per_case = errors[tree.labels]  # [node, actual]
     cost = (per_case * tree.nodes.counts).sum(axis=1)
-    parent, charge = tree.nodes.parent.tolist(), tree.charges(prices).charge
+    parent = tree.nodes.parent.tolist()
     saved = cost.copy()
     np.subtract.at(saved, tree.nodes.parent[1:], cost[1:])
     savings = np.zeros(len(tree.columns))
@@ -64,5 +65,13 @@ def savings_by_test(tree: Tree, prices: Prices, errors: Floats) -> Floats:
         asked.append(above if test == NONE or test in above else (*above, test))
         if test != NONE:
             savings[[*asked[node]]] += saved[node] / len(asked[node])
-            savings[test] -= charge[node] * tree.weights[node]
-    return np.asarray(savings / tree.weights[0])
+    return np.asarray((savings - _charged_by_test(tree, prices)) / tree.weights[0])
+
+
+def _charged_by_test(tree: Tree, prices: Prices) -> Floats:
+    """Return what all training cases together are charged for each test."""
+    charged = np.zeros(len(tree.columns))
+    for weight, parts in zip(tree.weights.tolist(), payments(tree, prices), strict=True):
+        for test, price in parts.items():
+            charged[test] += price * weight
+    return charged

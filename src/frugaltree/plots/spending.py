@@ -9,8 +9,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from frugaltree.costs import Costs
 from frugaltree.plots.axes import new_axes, plain
-from frugaltree.plots.payments import payments
 from frugaltree.protocols import Estimator
+from frugaltree.tree.payments import payments
 from frugaltree.tree.text import money, percent
 
 if TYPE_CHECKING:
