@@ -229,6 +229,9 @@ def delayed():
     model.tree_ = Tree.from_dict(
         {
             **model.tree_.to_dict(),
+            "columns": [
+                {"name": name, "kind": "nominal", "categories": ["n", "y"]} for name in "abc"
+            ],
             "test": [0, 1, None, None, 2, None, None],
             "threshold": [None] * 7,
             "children": [[1, 4], [2, 3], [], [], [5, 6], [], []],

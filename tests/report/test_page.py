@@ -58,7 +58,7 @@ def random_cases(model, seed):
                 cuts = [t for t in model.tree_.nodes.threshold.tolist() if t == t] or [0.0]
                 code = rng.choice(cuts) + rng.choice((-1, 0, 1)) * rng.random() * 5
             else:
-                code = rng.randrange(len(column.categories))
+                code = rng.randrange(len(column.categories) or 1)  # none of what is not asked
             how = rng.choice(("told", "told", "told", "known", "unmeasured"))
             case[test] = (None if how == "unmeasured" else code, how)
         cases.append(case)

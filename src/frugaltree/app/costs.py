@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from frugaltree.app import cells
+from frugaltree.app.hints import FEW, NEARLY_ALL
 from frugaltree.app.program import propose
 from frugaltree.exceptions import FrugaltreeError, InvalidCosts
 
@@ -209,6 +210,7 @@ def starting_prices(
         "delayed = []      # tests whose results come later, as those of a laboratory",
         "known = []        # tests whose values are at hand anyway, free",
         "unavailable = []  # tests that cannot be taken here",
+        "never_ask = []    # columns that are no tests, such as the number of a patient",
         "",
         "Tests that share an overhead, such as drawing blood, which is paid once:",
         "[groups.blood]",
@@ -236,6 +238,8 @@ def _remark(values: pl.Series) -> str:
         found = values.drop_nulls().unique(maintain_order=True).cast(str).to_list()
         shown = ", ".join(found[:4]) + (", ..." if len(found) > 4 else "")
         text = f"nominal: {shown}"
+        if len(values) >= FEW and len(found) > NEARLY_ALL * len(values):
+            text = f"nominal, {len(found)} values"  # as of a name, which is not for others to read
     missing = f", {values.null_count()} missing" if values.null_count() else ""
     return "".join(c if c.isprintable() else " " for c in text + missing)
 

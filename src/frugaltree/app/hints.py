@@ -74,7 +74,7 @@ def numbered_cases(values: pl.Series) -> str | None:
     >>> import polars as pl
     >>> print(numbered_cases(pl.Series("patient", range(1, 31))))
     numeric column 'patient' holds the numbers from 1 to 30, each once, as an identifier would;
-    leave it out, or name it under unavailable in the price list.
+    drop it, or name it under never_ask in the price list.
     >>> numbered_cases(pl.Series("age", [30, 31] * 20)) is None
     True
     """
@@ -86,7 +86,7 @@ def numbered_cases(values: pl.Series) -> str | None:
         return None
     return (
         f"numeric column {values.name!r} holds the numbers from {low} to {high}, each once, as an "
-        "identifier would; leave it out, or name it under unavailable in the price list."
+        "identifier would; drop it, or name it under never_ask in the price list."
     )
 
 

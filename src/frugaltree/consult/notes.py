@@ -17,7 +17,7 @@ def on_value(column: Column, fact: Fact) -> list[str]:
     >>> on_value(stage, Fact("IV", float("nan"), "told", "now"))
     ['stage = IV has no place in the order I, II; it counts as missing.']
     """
-    if fact.how == "unmeasured" or fact.code == fact.code:
+    if fact.how == "unmeasured" or fact.code == fact.code or not column.categories:
         return []
     order = ", ".join(column.describe(code) for code in range(len(column.categories)))
     odd = f"{column.name} = {fact.value} has no place in the order {order}; it counts as missing."

@@ -56,10 +56,15 @@ def encode_value(value: Any, column: Column) -> float:
         _check_number(value, column.name)
     elif not (is_number(value) or is_text(value)):
         raise FrugaltreeError(
-            f"{column.name} must be text or a number, but is {shortened(value)}; give one of "
-            f"{_listed(map(str, column.categories))}, or None if it cannot be measured."
+            f"{column.name} must be text or a number, but is {shortened(value)}; give "
+            f"{_proposed(column)}, or None if it cannot be measured."
         )
     return float(encode(np.array([[value]], object), [column])[0, 0])
+
+
+def _proposed(column: Column) -> str:
+    """Return what to give; the values of a column that the tree does not ask are not kept."""
+    return f"one of {_listed(map(str, column.categories))}" if column.categories else "one"
 
 
 def _check_number(value: Any, name: str) -> None:

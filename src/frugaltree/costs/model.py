@@ -191,10 +191,17 @@ class Costs:
     def total(self, names: Sequence[str] | None = None) -> float:
         """Return TC, the price of taking every test once in the order of ``tests``.
 
-        Known tests are free; unavailable tests and those never to ask are left out.
+        Columns that ``tests`` does not name come after those it names. Known tests are free;
+        unavailable tests and those never to ask are left out.
+
+        Where the discounts of a group differ, the order decides: the member that comes first pays
+        its full price. So this is the bill of one order, the one that the paper's standard cost
+        goes by, and a tree that asks in another order can charge more.
 
         >>> Costs({"a": 20, "b": 15}, {"g": Group({"a": 12, "b": 9})}).total()  # 20 + (15 - 9)
         26.0
+        >>> Costs({"b": 15, "a": 20}, {"g": Group({"a": 12, "b": 9})}).total()  # 15 + (20 - 12)
+        23.0
         """
         from frugaltree.kernels.cost.prices import context_price, take
 

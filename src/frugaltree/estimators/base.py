@@ -23,7 +23,7 @@ from frugaltree.estimators.reading import read_classes, read_weights, take_rows
 from frugaltree.estimators.rehearsal import rehearsal_of
 from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.sentinels import NONE
-from frugaltree.tree.tree import Tree, largest_classes
+from frugaltree.tree.tree import Tree, forget_unasked, largest_classes
 
 Floats = npt.NDArray[np.float64]
 
@@ -96,7 +96,7 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
                 stacklevel=3,
             )
         prices, errors = (self.costs or Costs()).resolve(names, classes.tolist())
-        table = tables.read(X, names, self.categorical_features)
+        table = tables.read(X, names, self.categorical_features, usable=prices.usable)
         cases = table.cases(
             codes.astype(np.int32), weights, classes.size, fractional=self._fractional
         )
@@ -124,7 +124,8 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
         seen = self._looks_at_errors
         labels = problem.answers(nodes) if seen else largest_classes(nodes.counts)
         classes = tuple(problem.classes.tolist())
-        return Tree(problem.table.columns, classes, nodes, labels, self._fractional)
+        columns = forget_unasked(problem.table.columns, nodes)
+        return Tree(columns, classes, nodes, labels, self._fractional)
 
     def _test_cost(self, problem: Problem, tree: Tree) -> tuple[float, Floats]:
         """Return the mean bill of the training cases and the share that pays for each test."""

@@ -34,8 +34,17 @@ from frugaltree.table.values import (
 _Part = tuple[Column, Codes, Floats]
 
 
-def read(X: Any, names: Sequence[str], categorical_features: Any = "from_dtype") -> Table:
-    """Read a training table: find out what each column is, and code it."""
+def read(
+    X: Any,
+    names: Sequence[str],
+    categorical_features: Any = "from_dtype",
+    *,
+    usable: Any = None,
+) -> Table:
+    """Read a training table: find out what each column is, and code it.
+
+    A column that looks like an identifier is warned of, unless ``usable`` has a 0 for it.
+    """
     nominal = _find_nominal(categorical_features, names)
     frame = frame_of(X)
     if frame is not None:
@@ -56,7 +65,8 @@ def read(X: Any, names: Sequence[str], categorical_features: Any = "from_dtype")
         [len(c.categories) if c.is_nominal else k for c, k in zip(columns, sizes, strict=True)],
         np.int64,
     )
-    _warn_of_identifiers(columns, len(X))
+    asked = [c for a, c in enumerate(columns) if usable is None or usable[a]]
+    _warn_of_identifiers(asked, len(X))
     start = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)
     values = np.concatenate([distinct for _, _, distinct in parts])
     return Table(columns, codes, domain, start, values)
@@ -229,7 +239,7 @@ def _warn_of_identifiers(columns: Sequence[Column], n_cases: int) -> None:
         if column.is_nominal and n_cases >= 20 and k > 0.8 * n_cases:
             warnings.warn(
                 f"nominal column {column.name!r} has {k} values in {n_cases} cases, as an "
-                "identifier would; such a column should be left out or numeric.",
+                "identifier would; drop it, or name it under never_ask in the costs.",
                 UserWarning,
                 stacklevel=5,  # past read and the learner's fit: the line that called fit
             )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -304,8 +304,9 @@ class Tree:
         for node, child in slots:
             if child != NONE:
                 nodes.parent[child] = node
+        columns = [Column(c["name"], c["kind"], tuple(c["categories"])) for c in data["columns"]]
         return cls(
-            tuple(Column(c["name"], c["kind"], tuple(c["categories"])) for c in data["columns"]),
+            forget_unasked(columns, nodes),
             tuple(data["classes"]),
             nodes,
             np.array(data["labels"], np.int32),
@@ -341,6 +342,18 @@ class Tree:
                 answer = MISSING if np.isnan(x[test]) else self.condition(node, answers)
             steps.append(Step(node, self.columns[test].name, float(charge[node]), answer))
         return steps
+
+
+def forget_unasked(columns: Sequence[Column], nodes: Nodes) -> tuple[Column, ...]:
+    """Return the columns without the values of those that no node asks.
+
+    They may be names or numbers of persons, which no file about the tree has a need for.
+    """
+    asked = set(nodes.test.tolist())
+    return tuple(
+        column if test in asked else replace(column, categories=())
+        for test, column in enumerate(columns)
+    )
 
 
 def largest_classes(counts: Floats) -> npt.NDArray[np.int32]:
