@@ -23,6 +23,7 @@ from frugaltree.engines.cross_validation import folds_of_merged
 from frugaltree.engines.exact import one_vs_rest as rest
 from frugaltree.engines.exact import search as solver
 from frugaltree.engines.exact.one_vs_rest import ValueTests
+from frugaltree.engines.exact.pessimism import CrossValidation
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.kernels.exact.state_table import States
 from support.given import long_search, study
@@ -230,6 +231,35 @@ def test_a_checkpoint_is_written_when_time_is_up(tmp_path: Any) -> None:
     assert first.termination_ == "time_limit"
     again = learn("heart", time_limit=0.0, **how)
     assert again.objective_ == first.objective_
+
+
+def test_a_checkpoint_begins_with_the_first_tree(tmp_path: Any, monkeypatch: Any) -> None:
+    """A fit that is killed while settings are tried has left its tree, and the next goes on."""
+
+    class Killed(Exception):
+        pass
+
+    def fold(*_: Any) -> None:
+        kept.append(path.read_bytes())  # what a process that is killed now leaves behind
+        raise Killed
+
+    kept: list[bytes] = []
+    path = tmp_path / "search.frugal"
+    how = {"pessimism": "auto", "checkpoint": path, "checkpoint_interval": 0}
+    with monkeypatch.context() as patched:
+        patched.setattr(CrossValidation, "_try_fold", fold)
+        with pytest.raises(Killed):
+            learn("heart", **how)
+    path.write_bytes(kept[0])
+    begun = learn("heart", **how | {"max_steps": None, "time_limit": 0})
+    assert begun.tuning_ is None
+    path.write_bytes(kept[0])
+    first, *_ = (again := learn("heart", **how)).history_
+    assert first.cost == pytest.approx(begun.objective_, rel=1e-12)
+    assert again.tuning_ is not None
+    alone = learn("heart", pessimism="auto")
+    assert first.cost < alone.history_[0].cost
+    assert [one.cost for one in again.tuning_] == [one.cost for one in alone.tuning_]
 
 
 def test_another_problem_does_not_touch_the_checkpoint(tmp_path: Any) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
+from frugaltree.kernels.cost.bounds import LEAST_CONFIDENCE
 from reference.basics import Problem
 from reference.exact_trees import Options
 from support.problems import (
@@ -15,6 +16,12 @@ from support.problems import (
     make_noise,
     make_prices,
 )
+
+
+def draw_confidence(random: Random) -> float:
+    """Return a confidence of the expected error, from all that are accepted."""
+    usual = random.choice((LEAST_CONFIDENCE, 0.01, 0.1, 0.25, 0.4))
+    return random.choice((usual, LEAST_CONFIDENCE ** random.uniform(0.001, 1.0)))
 
 
 def draw_problem(seed: int, kinds: str = "mixed", equal: bool = False) -> tuple[Problem, Options]:
@@ -45,4 +52,4 @@ def draw_problem(seed: int, kinds: str = "mixed", equal: bool = False) -> tuple[
         errors=[[dear * e for e in row] for row in make_errors(seed, len(present), style)],
     )
     flat = random.choice((0.0, 0.0, 2.0))
-    return problem, Options(cf=random.choice((0.01, 0.25)), flat=flat)
+    return problem, Options(cf=draw_confidence(random), flat=flat)

@@ -33,6 +33,7 @@ from frugaltree.engines.exact.session import Limits, Session, digest_of_search
 from frugaltree.engines.incumbent import Incumbent
 from frugaltree.engines.problem import Problem
 from frugaltree.estimators.anytime import AnytimeTree
+from frugaltree.kernels.cost.bounds import LEAST_CONFIDENCE
 from frugaltree.kernels.exact.objective import Objective
 from frugaltree.tree.text import money
 
@@ -74,11 +75,11 @@ class FrugalTreeClassifier(AnytimeTree):
         How far from the best a tree may be for the search to end, as a share of its cost.
     pessimism : {"auto", "paper", "none"} or float, default="auto"
         How the search is kept from following chance. "paper" estimates errors at the paper's
-        confidence, a number at that confidence, "none" takes the errors seen. "auto" adds to the
-        paper's a small charge for choosing among many cuts, tries a few very different settings
-        on cases held out, and takes one of them if it saves more than chance would explain. And
-        it prefers the best of a few samples to a tree that only a long search finds, unless that
-        is to save 5 %: what a long search saves beyond is mostly chance.
+        confidence, a number of 0.0001 or more at that confidence, "none" takes the errors seen.
+        "auto" adds to the paper's a small charge for choosing among many cuts, tries a few very
+        different settings on cases held out, and takes one of them if it saves more than chance
+        would explain. And it prefers the best of a few samples to a tree that only a long search
+        finds, unless that is to save 5 %: what a long search saves beyond is mostly chance.
     splits : {"auto", "values", "rest"}, default="auto"
         What nominal tests of three values or more may do. "values": part the cases by value, a
         branch for each. "rest": that, or set one value against the rest, which then share a
@@ -173,7 +174,10 @@ class FrugalTreeClassifier(AnytimeTree):
         **AnytimeTree._parameter_constraints,
         "memory_limit": [between(1.0, None), str],
         "gap": [between(0.0, 1.0)],
-        "pessimism": [between(0.0, 1.0, closed="neither"), one_of("auto", "paper", "none")],
+        "pessimism": [
+            between(LEAST_CONFIDENCE, 1.0, closed="left"),
+            one_of("auto", "paper", "none"),
+        ],
         "splits": [one_of("auto", "values", "rest")],
         "max_depth": [whole(0), None],
         "min_cases": [whole(1)],

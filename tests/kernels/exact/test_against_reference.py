@@ -38,7 +38,7 @@ pytestmark = [
 fewer = settings(many, max_examples=max(1, EXAMPLES // 5))
 """The slow twin is slow."""
 
-CFS = (0.001, 0.01, 0.1, 0.25, 0.4)
+CFS = (0.0001, 0.001, 0.01, 0.1, 0.25, 0.4, 0.9)
 LIMITS = {"steps", "time_limit", "memory_limit"}
 
 

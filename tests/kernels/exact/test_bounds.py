@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from frugaltree import Costs, FrugalTreeClassifier
 from frugaltree.kernels.cost import bounds
 from frugaltree.kernels.cost.error_estimate import C45_ERROR, EXACT_ERROR, TRAINING_ERROR
 from reference.basics import (
@@ -36,7 +37,7 @@ from reference.exact_trees import Options, Search, best_plan
 from reference.expected_cost import leaf_cost
 from reference.plain_trees import plain_splits
 from support import bridge
-from support.bound_problems import draw_problem
+from support.bound_problems import draw_confidence, draw_problem
 
 N = max(1, int(os.environ.get("FRUGALTREE_EXAMPLES", "150")) * 2)
 """How many problems each check draws."""
@@ -89,7 +90,7 @@ def draw_counts(seed: int) -> tuple[tuple[int, ...], float, int]:
     most = 5 if n_classes == 2 else 3
     counts = tuple(random.randint(0, most) for _ in range(n_classes))
     counts = counts if any(counts) else (1, *counts[1:])
-    return counts, random.choice((0.01, 0.1, 0.25, 0.4)), random.choice((0, 0, 1))
+    return counts, draw_confidence(random), random.choice((0, 0, 1))
 
 
 def excess_of(n_classes: int, cf: float, form: int, size: int) -> np.ndarray:
@@ -236,6 +237,64 @@ def branches_never_undercut(bound: Bound, n: int = N) -> None:
         if best > known:
             bounded = known + bound(known, best, other, least, m)
             assert not exceeds(bounded, best_plan(problem, options).cost), seed
+
+
+# ------------------------------------------------------------------------------ what they rest on
+
+
+@cache
+def errors_expected(cf: float, form: str, most: int) -> np.ndarray:
+    """Return EE(m, s), infinite where more errors were seen than there are cases."""
+    return np.array([[expected_error(m, s, cf, form) if 0 < m >= s else 0.0 if m == s else np.inf
+                      for s in range(most + 1)] for m in range(most + 1)])  # fmt: skip
+
+
+@pytest.mark.parametrize("form", FORMS.values())
+@pytest.mark.parametrize("cf", [bounds.LEAST_CONFIDENCE, 0.001, 0.03, 0.25, 0.5, 0.7, 0.9999])
+def test_what_the_proofs_take_for_granted(cf: float, form: str) -> None:
+    table = errors_expected(cf, form, 80 if form == "c45" else 25)
+    close, pairs = 1e-9, [(m, s) for m in range(1, len(table)) for s in range(m)]
+    assert all(table[m, s] <= table[m, s + 1] + close for m, s in pairs)
+    assert (np.diff(table[:, 0], 2) <= close).all()  # concave
+    assert all(table[m - 1, s] <= table[m, s + 1] + close for m, s in pairs)
+    learner = FrugalTreeClassifier(
+        pessimism="none" if form == "training" else cf,
+        expected_error="c45" if form == "training" else form,
+    )
+    problem = learner._read([[1.0], [2.0]], [0, 1], None)
+    (setting,) = learner._pessimisms(problem)
+    if learner._objective(problem, setting).nested:
+        assert all(table[m - 1, s] <= table[m, s] + close for m, s in pairs)
+    else:
+        assert form == "exact"
+        assert cf > 0.5
+
+
+@pytest.mark.parametrize("form", ["c45", "exact"])
+def test_a_column_of_numbers_is_cut_at_best(form: str) -> None:
+    """Free cuts of one column: by every way to cut it, at any confidence."""
+    random = Random(form)
+    for _ in range(40):
+        cf, y = draw_confidence(random), [0, 1, *random.choices((0, 1), k=random.randint(0, 10))]
+        best = [0.0]
+        for end in range(1, len(y) + 1):
+            wrong = [min(y[i:end].count(0), y[i:end].count(1)) for i in range(end)]
+            best.append(min(best[i] + expected_error(end - i, wrong[i], cf, form)
+                            for i in range(end)))  # fmt: skip
+        learner = FrugalTreeClassifier(
+            Costs([0], errors=10), pessimism=cf, expected_error=form, random_state=0
+        ).fit([[x] for x in range(len(y))], y)
+        assert learner.termination_ == "optimal"
+        assert learner.expected_cost_ == pytest.approx(10 * best[-1] / len(y))
+
+
+@pytest.mark.parametrize("pessimism", [1e-9, 0.00009, 0.0, 1.0])
+def test_no_proof_at_a_confidence_for_which_bounds_do_not_hold(pessimism: float) -> None:
+    """At 1e-9 C4.5 expects more errors of a leaf without one than of a leaf with one."""
+    X, y = [[x] for x in range(1, 9)], [0, 1, 0, 0, 0, 0, 0, 1]
+    learner = FrugalTreeClassifier(Costs([0], errors=10), pessimism=pessimism)
+    with pytest.raises(ValueError, match=r"'pessimism'.* in the range \[0\.0001, 1\.0\)"):
+        learner.fit(X, y)
 
 
 # ------------------------------------------------------------------------------ tests

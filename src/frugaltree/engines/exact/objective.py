@@ -13,7 +13,7 @@ from frugaltree.engines.estimate import ERROR_FORMS
 from frugaltree.engines.problem import Problem
 from frugaltree.engines.sampling.plan import NO_LIMIT
 from frugaltree.kernels.cost.bounds import excess_table
-from frugaltree.kernels.cost.error_estimate import C45_ERROR
+from frugaltree.kernels.cost.error_estimate import C45_ERROR, EXACT_ERROR
 from frugaltree.kernels.data.bits import WORD
 from frugaltree.kernels.exact.objective import AS_LEAF, AS_SPLIT, TABLED, Objective, fill_expected
 
@@ -78,6 +78,7 @@ def make_objective(
     cf = 0.25 if pessimism.cf is None else float(pessimism.cf)
     multinomial = penalty == "multinomial"
     simple = equal and not multinomial
+    steady = form != EXACT_ERROR or cf <= 0.5  # fewer cases never expect more errors
     splits_classes = simple and form == C45_ERROR
     expected, excess = expected_tables(
         cf, form, n_classes if splits_classes else 0, int(problem.weight)
@@ -96,7 +97,7 @@ def make_objective(
         per_log_cut=pessimism.log_cut * mean,
         min_cases=float(least),
         max_depth=min(depths, default=NO_LIMIT),
-        nested=int(simple and least == 1 and not problem.table.has_missing),
+        nested=int(simple and steady and least == 1 and not problem.table.has_missing),
         errors=problem.errors,
         expected=expected,
         excess=excess,

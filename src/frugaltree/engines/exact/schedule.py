@@ -48,13 +48,14 @@ class Schedule:
     def rounds(self, session: Session) -> Iterator[Snapshot]:
         """Choose a setting unless that is done, then search; yield after each round."""
         acceptance, stop = session.acceptance, session.stop
-        if session.trials is None:
-            yield from self._tune(session, TimeShares(stop, self.seconds))
-        else:
-            session.search.allow(self.max_steps)
-            yield acceptance.snapshot("gone on from before", improved=True)
-        monitor = Monitor(stop.seconds) if self.monitored else None
         try:
+            if session.has_tree:
+                yield acceptance.snapshot("gone on from before", improved=True)
+            if session.trials is None:
+                yield from self._tune(session, TimeShares(stop, self.seconds))
+            else:
+                session.search.allow(self.max_steps)
+            monitor = Monitor(stop.seconds) if self.monitored else None
             for what in session.search.rounds():
                 snapshot = acceptance.update(what)
                 yield snapshot
@@ -71,8 +72,9 @@ class Schedule:
         acceptance, search, steps = session.acceptance, session.search, self.max_steps
         several = len(session.settings) > 1
         search.allow(ceil(FIRST_SHARE * steps) if steps and several else steps)
-        rounds = search.rounds()
-        yield acceptance.update(next(rounds))
+        rounds, begun = search.rounds(), search.steps
+        if not session.has_tree:
+            yield acceptance.update(next(rounds))
         trials: list[Trial] = []
         if several:
             while not (acceptance.is_close or clock.spent(FIRST_SHARE)):
@@ -80,14 +82,16 @@ class Schedule:
                 if what is None:
                     break
                 yield acceptance.update(what)
+                session.write_if_due()
                 if search.goes_deep and clock.is_endless:
                     break
             validation = session.cross_validation(self.jobs)
             for fold in _try_settings(validation, clock):
                 yield acceptance.snapshot(f"held out, fold {fold}")
+                session.write_if_due()
             trials = validation.trials([one.name for one in session.settings])
         session.choose(trials)
-        session.search.allow(None if steps is None else max(0, steps - search.steps))
+        session.search.allow(None if steps is None else max(0, steps - search.steps + begun))
         if trials and not session.pick:  # the search may have nothing more to say
             yield acceptance.snapshot("setting chosen")
 

@@ -142,6 +142,11 @@ class Session:
             "_session_": self if self.is_kept else None,
         }
 
+    @property
+    def has_tree(self) -> bool:
+        """Whether there is a tree, of this fit or of one before."""
+        return bool(self.acceptance.incumbent.cost < np.inf)
+
     # ------------------------------------------------------------------ checkpoints
 
     def write_if_due(self) -> None:
@@ -152,11 +157,11 @@ class Session:
     def write(self) -> None:
         """Write the search to its file, if it has one; a failure is no reason to lose the tree."""
         self._written = monotonic()
-        if self.limits.path is None or self.trials is None:
+        if self.limits.path is None or not self.has_tree:
             return
-        tuned = [
-            [one.name, one.cost, one.error, one.saving, one.saving_error] for one in self.trials
-        ]
+        tuned = None
+        if self.trials is not None:
+            tuned = [[t.name, t.cost, t.error, t.saving, t.saving_error] for t in self.trials]
         known = {**self.search.state(), **self.acceptance.state()}
         state = {**known, "pick": self.pick, "tuned": tuned}
         try:
@@ -170,8 +175,9 @@ class Session:
         state = None if path is None else read_checkpoint(path, self.digest)
         if state is not None:
             pick = int(state["pick"])
-            trials = [Trial(name, {"pessimism": name}, *costs) for name, *costs in state["tuned"]]
-            self.trials = self._marked(trials, pick)
+            if (tuned := state["tuned"]) is not None:
+                trials = [Trial(name, {"pessimism": name}, *costs) for name, *costs in tuned]
+                self.trials = self._marked(trials, pick)
             self._restore(pick, state)
         return self
 
