@@ -55,6 +55,7 @@ class Problem:
     delayed: set[int]
     usable: set[int]  # tests that may be asked
     errors: list[list[float]]  # M[predicted][actual]
+    charge_missing: bool = False  # whether a test without a result is charged
 
 
 class State(NamedTuple):
@@ -82,6 +83,11 @@ def after(problem: Problem, a: int, state: State) -> State:
     """Return the state once test ``a`` is taken: it is paid and its groups are open."""
     joined = {g for g, discounts in enumerate(problem.groups) if a in discounts}
     return State(state.paid | {a}, state.opened | joined)
+
+
+def state_in(problem: Problem, a: int, state: State, lacking: bool) -> State:
+    """Return the state in a branch of test ``a``, that of cases ``lacking`` a value or another."""
+    return after(problem, a, state) if problem.charge_missing or not lacking else state
 
 
 def order(problem: Problem, tests: Iterable[int], state: State) -> tuple[float, State]:
@@ -186,8 +192,23 @@ def cheapest(counts: list[float], errors: Matrix) -> int:
 
 
 def leaf(counts: list[float], label: int) -> Node:
-    """Return a node that asks nothing."""
+    """Return a node that asks nothing.
+
+    One that asks has a child for each branch. If it ``lacks``, the last is for the cases without a
+    value of its test; ``way`` is the child where one goes on if no training case lacked it.
+    """
     return {"counts": counts, "label": label, "test": None, "threshold": None, "children": []}
+
+
+def is_lacking(node: Node, b: int) -> bool:
+    """Tell whether branch ``b`` of a node is for the cases without a value."""
+    return bool(node.get("lacks")) and b == len(node["children"]) - 1
+
+
+def lacking_child(node: Node) -> Node | None:
+    """Return the child of the cases without a value, if there is one."""
+    child: Node | None = node["children"][-1] if node.get("lacks") else None
+    return child
 
 
 def is_leaf(node: Node) -> bool:

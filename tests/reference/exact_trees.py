@@ -22,7 +22,6 @@ from reference.basics import (
     Node,
     Problem,
     State,
-    after,
     cheapest,
     count,
     everything,
@@ -31,10 +30,18 @@ from reference.basics import (
     order,
     price,
     sort_out,
+    state_in,
     weigh,
 )
 from reference.expected_cost import estimate, leaf_cost
-from reference.plain_trees import Split, plain_split, plain_splits
+from reference.plain_trees import (
+    Split,
+    asking,
+    paying,
+    plain_split,
+    plain_splits,
+    with_last,
+)
 
 Tests = frozenset[int]
 
@@ -123,8 +130,9 @@ def legal_splits(problem: Problem, cases: list[Case], a: int, options: Options) 
     """Return the ways to split by test ``a`` that leave two branches enough cases."""
 
     def is_legal(split: Split) -> bool:
-        known, _ = sort_out(problem, cases, a, split.threshold)
-        return sum(weigh(branch) >= options.min_cases - SLACK for branch in known) >= 2
+        nominal = problem.kinds[a] == "nominal"
+        counted = split.branches if nominal else split.branches[:-1]
+        return sum(weigh(branch) >= options.min_cases - SLACK for branch in counted) >= 2
 
     splits = [split for split in plain_splits(problem, cases, a) if is_legal(split)]
     if options.rest and problem.kinds[a] == "nominal" and problem.domains[a] > 2:
@@ -140,9 +148,7 @@ def rest_splits(problem: Problem, cases: list[Case], a: int, options: Options) -
     for v, one in enumerate(values):
         rest = [case for w, branch in enumerate(values) if w != v for case in branch]
         if one and rest and min(weigh(one), weigh(rest)) >= options.min_cases - SLACK:
-            goes_first = weigh(one) >= weigh(rest)
-            branches = [one + missing * goes_first, rest + missing * (not goes_first)]
-            splits.append(Split(a, None, branches))
+            splits.append(Split(a, None, [one, rest, missing]))
     return splits
 
 
@@ -196,10 +202,12 @@ class Search:
         self, cases: list[Case], split: Split, charge: float, state: State, depth: float
     ) -> Plan:
         """Return the cheapest tree that asks a test and waits for its result."""
-        cost = charge + price(self.problem, split.test, state) * weigh(cases)
-        below = after(self.problem, split.test, state)
+        cost = charge + price(self.problem, split.test, state) * paying(self.problem, split)
         plans = [
-            self.best(branch, below, depth - 1) if branch else None for branch in split.branches
+            self.best(branch, state_in(self.problem, split.test, state, is_last), depth - 1)
+            if branch
+            else None
+            for branch, is_last in with_last(split.branches)
         ]
         cost += sum(plan.cost for plan in plans if plan is not None)
         return Plan(cost, cases, split, tuple(plans))
@@ -208,13 +216,21 @@ class Search:
         self, cases: list[Case], split: Split, charge: float, state: State, depth: float
     ) -> Plan:
         """Return the cheapest tree that orders all its tests at once."""
-        m = weigh(cases)
         by_tests = self.under(cases, split, charge, state.paid, depth)
         plans = [
-            plan._replace(cost=plan.cost + m * order(self.problem, tests, state)[0])
+            plan._replace(cost=plan.cost + self.price_of_order(cases, tests, state))
             for tests, plan in by_tests.items()
         ]
         return min(plans, key=lambda plan: plan.cost)
+
+    def price_of_order(self, cases: list[Case], tests: Tests, state: State) -> float:
+        """Return what an order costs the cases: each pays for the tests that have a result."""
+        total = 0.0
+        for i, weight in cases:
+            row, pays_all = self.problem.rows[i], self.problem.charge_missing
+            wanted = [a for a in tests if pays_all or row[a] is not None]
+            total += weight * order(self.problem, wanted, state)[0]
+        return total
 
     def ordered(self, cases: list[Case], paid: Tests, depth: float) -> dict[Tests, Plan]:
         """Return the cheapest tree within an order for each set of tests it adds to it.
@@ -292,5 +308,4 @@ def as_tree(plan: Plan, problem: Problem) -> Node:
     if plan.split is None:
         return node
     children = [None if below is None else as_tree(below, problem) for below in plan.below]
-    asked = {"test": plan.split.test, "threshold": plan.split.threshold, "children": children}
-    return node | asked
+    return node | asking(plan.split, children)

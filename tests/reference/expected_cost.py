@@ -12,14 +12,15 @@ from reference.basics import (
     Node,
     Problem,
     State,
-    after,
     answer_costs,
     cheapest,
     cut_to_leaf,
+    is_lacking,
     is_leaf,
     order,
     price,
     size,
+    state_in,
 )
 from reference.c45_trees import expected_error
 
@@ -85,13 +86,16 @@ class Estimator:
             return 0.0, self.leaf_total(node)
         a = node["test"]
         ahead = a in self.problem.delayed
-        tests = 0.0 if ordered else self.charge(node, state)
-        errors = 0.0
-        for child in node["children"]:
+        charge = 0.0 if ordered else self.charge(node, state)
+        tests, errors = charge, 0.0
+        for b, child in enumerate(node["children"]):
             if child is not None:
-                below = after(self.problem, a, state)
+                lacking = is_lacking(node, b)
+                below = state_in(self.problem, a, state, lacking)
                 child_tests, child_errors = self.parts(child, below, ordered or ahead)
                 share = size(child) / size(node)
+                if lacking and not ahead and not self.problem.charge_missing:
+                    tests -= share * charge
                 tests += share * child_tests
                 errors += share * child_errors
         return tests, errors
@@ -121,8 +125,18 @@ def ordered_tests(node: Node, without: Node | None = None) -> list[int]:
 def estimate(
     tree: Node, problem: Problem, cf: float = 0.25, form: str = "c45", penalty: str = "laplace"
 ) -> tuple[float, float]:
-    """Return the expected cost of tests and of errors, per case."""
-    return Estimator(problem, cf, form, penalty).parts(tree, START)
+    """Return the expected cost of tests and of errors, per case.
+
+    An order is charged, case by case, for the tests that have a result; who prunes takes all of
+    them to have one.
+    """
+    from reference.routing import bill
+
+    tests, errors = Estimator(problem, cf, form, penalty).parts(tree, START)
+    if problem.delayed and tree.get("lacks"):
+        pairs = zip(problem.rows, problem.weights, strict=True)
+        tests = sum(w * bill(tree, row, problem) for row, w in pairs) / sum(problem.weights)
+    return tests, errors
 
 
 def relabel(tree: Node, problem: Problem) -> Node:
@@ -164,9 +178,9 @@ def sweep(
     top = above
     if top is None and node["test"] in problem.delayed:
         top = node, state
-    below = after(problem, node["test"], state)
     changed = False
-    for child in node["children"]:
+    for b, child in enumerate(node["children"]):
+        below = state_in(problem, node["test"], state, is_lacking(node, b))
         if child is not None and sweep(child, below, estimator, top):
             changed = True
     if is_dear(node, state, estimator, above):

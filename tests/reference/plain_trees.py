@@ -14,7 +14,6 @@ from reference.basics import (
     Node,
     Problem,
     State,
-    after,
     answer_costs,
     beats,
     cheapest,
@@ -25,12 +24,13 @@ from reference.basics import (
     leaf,
     majority,
     sort_out,
+    state_in,
     weigh,
 )
 
 
 class Split(NamedTuple):
-    """A test, its threshold if it is numeric, and the cases of each branch."""
+    """A test, its threshold if it is numeric, and the cases of each branch, missing ones last."""
 
     test: int
     threshold: float | None
@@ -51,24 +51,26 @@ def midpoint(low: float, high: float) -> float:
 
 
 def plain_split(problem: Problem, cases: list[Case], a: int, threshold: float | None) -> Split:
-    """Split the cases; the missing values go with the heaviest branch of known ones."""
+    """Split the cases; those without a value are a branch of their own."""
     branches, missing = sort_out(problem, cases, a, threshold)
-    weights = [weigh(branch) for branch in branches]
-    branches[weights.index(max(weights))].extend(missing)
-    return Split(a, threshold, branches)
+    return Split(a, threshold, [*branches, missing])
+
+
+def paying(problem: Problem, split: Split) -> float:
+    """Return the weight of the cases that pay for the test of a split."""
+    charged = split.branches if problem.charge_missing else split.branches[:-1]
+    return sum(weigh(branch) for branch in charged)
 
 
 def plain_splits(problem: Problem, cases: list[Case], a: int) -> list[Split]:
     """Return all ways to split the cases by test ``a``, smaller thresholds first.
 
-    There is none unless at least two branches get a case with a known value.
+    To have no value is one more value of a nominal test; a numeric one is cut between two values.
     """
     known = {problem.rows[i][a] for i, _ in cases}
     values = sorted(value for value in known if value is not None)
-    if len(values) < 2:
-        return []
     if problem.kinds[a] == "nominal":
-        return [plain_split(problem, cases, a, None)]
+        return [plain_split(problem, cases, a, None)] if len(known) > 1 else []
     cuts = [midpoint(low, high) for low, high in pairwise(values)]
     return [plain_split(problem, cases, a, cut) for cut in cuts]
 
@@ -92,12 +94,28 @@ def grow_plain(
     split = choose(problem, cases, state)
     if split is None:
         return node
-    below = after(problem, split.test, state)
     children = [
-        grow_plain(problem, branch, below, choose, label) if branch else None
-        for branch in split.branches
+        grow_plain(problem, branch, state_in(problem, split.test, state, is_last), choose, label)
+        if branch
+        else None
+        for branch, is_last in with_last(split.branches)
     ]
-    return node | {"test": split.test, "threshold": split.threshold, "children": children}
+    return node | asking(split, children)
+
+
+def with_last(branches: list[list[Case]]) -> list[tuple[list[Case], bool]]:
+    """Return each branch, and whether it is the last: that of the cases without a value."""
+    return [(branch, b == len(branches) - 1) for b, branch in enumerate(branches)]
+
+
+def asking(split: Split, children: list[Node | None]) -> Node:
+    """Return what makes a leaf a node that asks."""
+    return {
+        "test": split.test,
+        "threshold": split.threshold,
+        "children": children,
+        "lacks": True,
+    }
 
 
 class Offer(NamedTuple):
@@ -189,7 +207,7 @@ def saving_of(
         misclassification(count(problem, branch), problem.errors, criterion)
         for branch in split.branches
     )
-    reduction = before - behind - charge * weigh(cases)
+    reduction = before - behind - charge * paying(problem, split)
     return Saving(reduction, split_gain(problem, cases, split), split)
 
 

@@ -5,15 +5,19 @@ from __future__ import annotations
 from reference.basics import (
     SLACK,
     START,
+    TOLERANCE,
     Node,
     Problem,
     Row,
     State,
     branch_of,
-    heaviest,
+    everything,
+    is_lacking,
     is_leaf,
+    lacking_child,
     order,
     size,
+    state_in,
 )
 from reference.expected_cost import ordered_tests
 
@@ -21,18 +25,18 @@ from reference.expected_cost import ordered_tests
 def child_of(node: Node, row: Row) -> Node | None:
     """Return the child for a known value, ``None`` where the branch is empty or unheard of."""
     branch = branch_of(row[node["test"]], node["threshold"])
-    if branch is None or not 0 <= branch < len(node["children"]):
+    if branch is None or not 0 <= branch < len(node["children"]) or is_lacking(node, branch):
         return None
     child: Node | None = node["children"][branch]
     return child
 
 
 def step(node: Node, row: Row) -> Node | None:
-    """Return the next node of a case; a missing value goes with the heaviest branch."""
+    """Return the next node of a case, ``None`` if it ends here."""
     if is_leaf(node):
         return None
     if row[node["test"]] is None:
-        return heaviest(node["children"])
+        return lacking_child(node) or node.get("way")
     return child_of(node, row)
 
 
@@ -92,9 +96,14 @@ def walk(
     """Return the charge for a case from this node on, and what is paid for afterwards."""
     if is_leaf(node):
         return 0.0, state
+    pays = fractional or problem.charge_missing
     if node["test"] in problem.delayed:
-        return order(problem, ordered_tests(node), state)
-    charge, state = order(problem, [node["test"]], state)
+        return order(
+            problem, [a for a in ordered_tests(node) if pays or row[a] is not None], state
+        )
+    charge = 0.0
+    if pays or row[node["test"]] is not None:
+        charge, state = order(problem, [node["test"]], state)
     if fractional:
         visited = [child for child, _ in ways(node, row)]
     else:
@@ -103,3 +112,64 @@ def walk(
         more, state = walk(child, row, problem, fractional, state)
         charge += more
     return charge, state
+
+
+# ---------------------------------------------------------------------- ways without a value
+
+
+def add_ways(tree: Node, problem: Problem) -> Node:
+    """Set, in place, where a case goes on where no training case lacked a value; return the tree.
+
+    Children first: a case may lack more than one value.
+    """
+    set_way(tree, problem, [i for i, _ in everything(problem)], START)
+    return tree
+
+
+def set_way(node: Node, problem: Problem, rows: list[int], state: State | None) -> None:
+    """Set the ways below a node and then its own, by the training cases that come to it.
+
+    ``state`` is None below an order, where all is paid for.
+    """
+    if is_leaf(node):
+        return
+    ordered = state is None or node["test"] in problem.delayed
+    for b, child in enumerate(node["children"]):
+        if child is not None and "way" not in child:
+            below = None
+            if state is not None and not ordered:
+                below = state_in(problem, node["test"], state, is_lacking(node, b))
+            there = [i for i in rows if step(node, problem.rows[i]) is child]
+            set_way(child, problem, there, below)
+    if lacking_child(node) is not None:
+        return
+    best, node["way"] = stopping(node, node, problem, rows), None
+    for child in node["children"]:
+        if child is None or harms(node, child, problem, rows):
+            continue
+        cost = sum(problem.weights[i] * on_way(node, child, problem, i, state) for i in rows)
+        if cost < best * (1 - TOLERANCE):
+            best, node["way"] = cost, child
+
+
+def stopping(node: Node, end: Node, problem: Problem, rows: list[int]) -> float:
+    """Return what the cases of a node cost with the answer of another."""
+    errors = problem.errors[end["label"]]
+    return sum(problem.weights[i] * errors[problem.classes[i]] for i in rows)
+
+
+def harms(node: Node, child: Node, problem: Problem, rows: list[int]) -> bool:
+    """Tell whether the answer that a child has for a case without any value is a dearer one."""
+    end = terminal(child, [None] * len(problem.kinds))
+    here = stopping(node, node, problem, rows)
+    return stopping(node, end, problem, rows) > here * (1 + TOLERANCE)
+
+
+def on_way(node: Node, child: Node, problem: Problem, i: int, state: State | None) -> float:
+    """Return what a case costs from a node on if it lacks a value there and goes to a child."""
+    row = list(problem.rows[i])
+    row[node["test"]] = None
+    charge = 0.0
+    if state is not None:
+        charge = walk(node | {"way": child}, row, problem, False, state)[0]
+    return charge + problem.errors[terminal(child, row)["label"]][problem.classes[i]]

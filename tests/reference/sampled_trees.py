@@ -12,13 +12,14 @@ from reference.basics import (
     Node,
     Problem,
     State,
-    after,
     beats,
     count,
     cut_to_leaf,
+    is_lacking,
     is_leaf,
     leaf,
     price,
+    state_in,
     weigh,
 )
 from reference.c45_trees import Settings, prune_errors
@@ -26,8 +27,10 @@ from reference.expected_cost import Estimator, sweep
 from reference.plain_trees import (
     Offer,
     Split,
+    asking,
     better,
     misclassification,
+    paying,
     saving_of,
 )
 from reference.sampling_basics import (
@@ -67,7 +70,7 @@ def grow(task: Task, place: Place, choose: ChooseAttribute) -> Node:
         None if below is None else grow(task, below, choose)
         for below in places_below(task, place, split)
     ]
-    return node | {"test": split.test, "threshold": split.threshold, "children": children}
+    return node | asking(split, children)
 
 
 def eg2_choose_attribute(task: Task, place: Place) -> Split | None:
@@ -266,7 +269,8 @@ def act_total(task: Task, place: Place, split: Split, r: int) -> float:
     ]
     if is_order(task, place.ordered or a in task.problem.delayed):
         return order_total(task, place, split, [None if t is None else t[1] for t in best])
-    total_a = price(estimator.problem, a, place.state)
+    share = paying(task.problem, split) / weigh(place.cases)
+    total_a = price(estimator.problem, a, place.state) * share
     for E_i, found in zip(below, best, strict=True):
         if E_i is not None and found is not None:
             min_i = found[0]
@@ -317,17 +321,19 @@ def order_total(task: Task, place: Place, split: Split, children: list[Node | No
     pruned once more. The test itself stays.
     """
     counts = count(task.problem, place.cases)
-    node = leaf(counts, task.label(counts)) | {
-        "test": split.test,
-        "threshold": split.threshold,
-        "children": children,
-    }
-    below = after(task.problem, split.test, place.state)
+    node = leaf(counts, task.label(counts)) | asking(split, children)
     estimator, above = task.estimator, (node, place.state)
     changed = task.options.prune_samples
     while changed:
         changes = [
-            sweep(child, below, estimator, above) for child in children if child is not None
+            sweep(
+                child,
+                state_in(task.problem, split.test, place.state, is_lacking(node, b)),
+                estimator,
+                above,
+            )
+            for b, child in enumerate(children)
+            if child is not None
         ]
         changed = any(changes)
     return total_as_order(estimator, node, place.state)
@@ -373,11 +379,7 @@ def finished(node: Node, task: Task) -> Node:
     """Return the tree with the cases set aside counted in, and the answers of them all."""
     counts = [c + more for c, more in zip(node["counts"], node["aside"], strict=True)]
     children = [None if child is None else finished(child, task) for child in node["children"]]
-    return leaf(counts, task.label(counts)) | {
-        "test": node["test"],
-        "threshold": node["threshold"],
-        "children": children,
-    }
+    return node | {"counts": counts, "label": task.label(counts), "children": children}
 
 
 def within_budget(tree: Node, task: Task) -> Node:
@@ -406,13 +408,17 @@ def bills(tree: Node, problem: Problem) -> Iterator[tuple[Node, float]]:
     def walk(node: Node, state: State, spent: float) -> Iterator[tuple[Node, float]]:
         if is_leaf(node):
             return
-        spent += Estimator(problem).charge(node, state)
+        charge = Estimator(problem).charge(node, state)
+        spent += charge
         yield node, spent
         if node["test"] in problem.delayed:
             return
-        for child in node["children"]:
+        for b, child in enumerate(node["children"]):
             if child is not None:
-                yield from walk(child, after(problem, node["test"], state), spent)
+                lacking = is_lacking(node, b)
+                below = state_in(problem, node["test"], state, lacking)
+                refund = charge if lacking and not problem.charge_missing else 0.0
+                yield from walk(child, below, spent - refund)
 
     return walk(tree, START, 0.0)
 

@@ -24,15 +24,17 @@ from reference.basics import (
     everything,
     majority,
     price,
-    sort_out,
+    state_in,
     weigh,
 )
 from reference.c45_trees import icf
 from reference.expected_cost import Estimator
 from reference.plain_trees import (
     Split,
+    plain_split,
     plain_splits,
     split_gain,
+    with_last,
 )
 
 ENOUGH = 5
@@ -197,26 +199,24 @@ def places_below(task: Task, place: Place, split: Split) -> list[Place | None]:
         left -= price(task.problem, a, place.state)
         if a in task.problem.delayed:
             allowed = affordable(task, place, a, left)
+    aside = plain_split(task.problem, place.aside, a, split.threshold).branches
     below = place._replace(
-        state=after(task.problem, a, place.state),
         ordered=place.ordered or a in task.problem.delayed,
-        left=left,
         allowed=allowed,
         depth=place.depth - 1,
     )
-    aside = split_aside(task, place, split)
-    return [
-        below._replace(cases=cases, aside=aside[b], key=mix(place.key, b + 1)) if cases else None
-        for b, cases in enumerate(split.branches)
-    ]
-
-
-def split_aside(task: Task, place: Place, split: Split) -> list[list[Case]]:
-    """Split the cases set aside; the missing values go with the heaviest branch of the others."""
-    branches, missing = sort_out(task.problem, place.aside, split.test, split.threshold)
-    weights = [weigh(branch) for branch in split.branches]
-    branches[weights.index(max(weights))].extend(missing)
-    return branches
+    found: list[Place | None] = []
+    for b, (cases, is_last) in enumerate(with_last(split.branches)):
+        unpaid = is_last and not task.problem.charge_missing
+        here = below._replace(
+            state=state_in(task.problem, a, place.state, is_last),
+            left=place.left if unpaid else left,
+            cases=cases,
+            aside=aside[b],
+            key=mix(place.key, b + 1),
+        )
+        found.append(here if cases else None)
+    return found
 
 
 class Cut(NamedTuple):
@@ -249,12 +249,12 @@ def legal_cuts(task: Task, place: Place, a: int) -> list[Cut]:
 
 
 def measure(task: Task, place: Place, split: Split) -> Cut | None:
-    """Return the gain of a split, ``None`` unless two branches of known values are large enough.
+    """Return the gain of a split, ``None`` unless two branches are large enough.
 
-    A numeric split has two branches, so that both must be.
+    Of a numeric split these must be the two on either side of the threshold.
     """
-    known = sort_out(task.problem, place.cases, split.test, split.threshold)[0]
-    weights = [weigh(branch) for branch in known]
+    nominal = task.problem.kinds[split.test] == "nominal"
+    weights = [weigh(branch) for branch in (split.branches if nominal else split.branches[:-1])]
     if sum(weight >= task.options.min_cases - SLACK for weight in weights) < 2:
         return None
     gain = split_gain(task.problem, place.cases, split)

@@ -42,6 +42,7 @@ def as_given(problem: basics.Problem) -> tuple[Given, np.ndarray]:
         delayed=[f"a{a}" for a in sorted(problem.delayed)],
         unavailable=[f"a{a}" for a in range(len(problem.kinds)) if a not in problem.usable],
         errors=np.array(problem.errors)[np.ix_(classes, classes)].tolist(),
+        charge_missing=problem.charge_missing,
     )
     given = Given(pd.DataFrame(columns), np.array(problem.classes), costs)
     return given, np.array(problem.weights)

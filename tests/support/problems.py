@@ -88,6 +88,7 @@ def problems(
         delayed=make_delayed(seed, n_tests) if delays else set(),
         usable=make_usable(seed, n_tests),
         errors=make_errors(seed, n_classes, draw(st.sampled_from(ERRORS))),
+        charge_missing=missing and Random(f"{seed} charge").random() < 0.3,
     )
 
 

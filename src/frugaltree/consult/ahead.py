@@ -25,6 +25,10 @@ class CostsAhead(NamedTuple):
     tests: float
     errors: float
 
+    def after(self, price: float) -> CostsAhead:
+        """Return the same with a price paid before."""
+        return CostsAhead(self.least + price, self.most + price, self.tests + price, self.errors)
+
 
 def look_ahead(
     guide: Guide, location: Location, facts: Facts, path_prices: PathPrices
@@ -35,14 +39,16 @@ def look_ahead(
     """
     order = list(guide.reachable_nodes(location.node, facts))
     payments: dict[int, Payment] = {}
+    before = {location.node: path_prices}
     for node in order:
         above = payments.get(int(guide.tree.nodes.parent[node]))
         if above is not None and above.is_order:
             payments[node] = above._replace(price=0.0, tests=())
-        else:
-            payments[node] = guide.pay(
-                node, facts, path_prices if above is None else above.path_prices
-            )
+            continue
+        if above is not None:
+            parent = int(guide.tree.nodes.parent[node])
+            before[node] = above.path_prices if guide.pays_above(node) else before[parent]
+        payments[node] = guide.pay(node, facts, before[node])
     found: dict[int, CostsAhead] = {}
     for node in reversed(order):
         fact = facts.get(guide.test(node))
@@ -51,15 +57,23 @@ def look_ahead(
         if not onward:
             found[node] = CostsAhead(price, price, price, guide.error_cost(node))
             continue
-        below = [(found[child], share) for child, share in onward]
+        below = [
+            (found[child].after(price if _pays(guide, payments[node], child) else 0.0), share)
+            for child, share in onward
+        ]
         least, most = _bounds([ahead for ahead, _ in below], all_paid=fact is not None)
         found[node] = CostsAhead(
-            price + (0.0 if fact is None and guide.tree.has_gap(node) else least),
-            price + most,
-            price + sum(share * ahead.tests for ahead, share in below),
+            price if fact is None and guide.tree.has_gap(node) else least,
+            most,
+            sum(share * ahead.tests for ahead, share in below),
             sum(share * ahead.errors for ahead, share in below),
         )
     return found[location.node]
+
+
+def _pays(guide: Guide, payment: Payment, child: int) -> bool:
+    """Tell whether those who go on to a child have paid at its parent."""
+    return payment.is_order or guide.pays_above(child)
 
 
 def still_to_come(

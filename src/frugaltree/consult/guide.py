@@ -20,7 +20,7 @@ from frugaltree.costs import Costs
 from frugaltree.costs.path import PathPrices
 from frugaltree.estimators.base import CostSensitiveTree
 from frugaltree.exceptions import FrugaltreeError
-from frugaltree.kernels.cost.prices import Prices
+from frugaltree.kernels.cost.prices import Prices, is_paid_for
 from frugaltree.kernels.sentinels import NONE
 from frugaltree.persist import load_model
 from frugaltree.protocols import Estimator
@@ -131,7 +131,8 @@ class Guide:
             )
             return [Location(child, 1.0) for answers, child in branches if branch in answers]
         if fact is not None and not self.tree.fractional:
-            return [Location(int(self.tree.usual_children[node]), 1.0)]
+            way = int(self.tree.ways[node])
+            return [] if way == NONE else [Location(way, 1.0)]
         weights = self.tree.weights[[child for _, child in branches]]
         shares = (weights / weights.sum()).tolist()
         return [Location(child, share) for (_, child), share in zip(branches, shares, strict=True)]
@@ -140,15 +141,14 @@ class Guide:
         """Return, in preorder, all nodes where a case with these facts may stand, with shares.
 
         What is missing leaves every branch possible, by its training cases, whichever the tree
-        goes on with.
+        goes on with; unless training cases without a value have a branch of their own.
         """
         found, stack = [], [Location(0, 1.0)]
         while stack:
             location = stack.pop()
             fact = facts.get(self.test(location.node))
-            onward = (
-                self.next_locations(location.node, if_measured(fact)) if fact is not None else []
-            )
+            taken = fact if self.tree.has_own_way(location.node) else if_measured(fact)
+            onward = self.next_locations(location.node, taken) if fact is not None else []
             if not onward:
                 found.append(location)
             stack.extend(
@@ -169,17 +169,18 @@ class Guide:
     def pay(self, node: int, facts: Facts, path_prices: PathPrices) -> Payment:
         """Return what reaching a node's question costs.
 
-        What is known or cannot be measured costs nothing and opens no group. A delayed test pays
-        for everything that it orders.
+        What is known or cannot be measured costs nothing and opens no group, unless tests
+        without a result are charged. A delayed test pays for everything that it orders.
         """
         test = self.test(node)
-        if test == NONE or _is_free(facts.get(test)):
+        fact = facts.get(test)
+        if test == NONE or (fact is not None and fact.how == "known"):
             return Payment(0.0, (), path_prices)
-        if self.prices.delayed[test]:
+        if self.prices.delayed[test] and not path_prices.is_paid(test):
             tests = self.tests_to_order(node, facts, path_prices)
             price, after = path_prices.take_order(tests)
             return Payment(price, tests, after, is_order=True)
-        if path_prices.is_paid(test):
+        if path_prices.is_paid(test) or not self._is_charged(fact):
             return Payment(0.0, (), path_prices)
         price, after = path_prices.take(test)
         return Payment(price, (test,), after)
@@ -187,22 +188,32 @@ class Guide:
     def tests_to_order(self, node: int, facts: Facts, path_prices: PathPrices) -> tuple[int, ...]:
         """Return the tests that a delayed one orders: all that may be needed and must be paid.
 
-        What was told is no reason to order less: it is a result, and comes after the order.
+        What was told is no reason to order less: it is a result, and comes after the order. What
+        cannot be measured is not ordered.
         """
-        free = {test: fact for test, fact in facts.items() if _is_free(fact)}
-        tests = dict.fromkeys(self.test(below) for below in self.reachable_nodes(node, free))
+        known = {test: fact for test, fact in facts.items() if fact.how == "known"}
+        tests = dict.fromkeys(self.test(below) for below in self.reachable_nodes(node, known))
         return tuple(
-            t for t in tests if t != NONE and t not in free and not path_prices.is_paid(t)
+            test
+            for test in tests
+            if test != NONE
+            and test not in known
+            and self._is_charged(facts.get(test))
+            and not path_prices.is_paid(test)
         )
+
+    def pays_above(self, node: int) -> bool:
+        """Tell whether the cases of a node pay for the test above it, having a value or not."""
+        return bool(is_paid_for(self.prices, self.tree.nodes.lacking[node]))
+
+    def _is_charged(self, fact: Fact | None) -> bool:
+        """Tell whether a test is charged, given what is known of its result."""
+        return fact is None or fact.how == "told" or bool(self.prices.charge_missing)
 
 
 def if_measured(fact: Fact | None) -> Fact | None:
     """Return a fact, None where its value is missing or has no place in an order."""
     return fact if fact is not None and fact.code == fact.code else None
-
-
-def _is_free(fact: Fact | None) -> bool:
-    return fact is not None and fact.how != "told"
 
 
 def load_fitted(model: Any) -> CostSensitiveTree:

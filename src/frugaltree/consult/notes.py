@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from frugaltree.consult.guide import Fact, Guide
+from frugaltree.kernels.sentinels import NONE
 from frugaltree.table import Column
 from frugaltree.tree.text import cases, money
 
@@ -43,11 +44,18 @@ def on_branch(guide: Guide, node: int, fact: Fact) -> list[str]:
                 f"{name} is missing, so every branch is followed, by its share of the {here} that "
                 "came this far."
             ]
-        child = int(tree.usual_children[node])
+        child = int(tree.ways[node])
+        if child == NONE:
+            return [f"{name} is missing, so the answer is that of the {here} that came this far."]
+        if tree.has_own_way(node):
+            some = cases(float(tree.weights[child])).split()[0]
+            return [f"{name} is missing, as for {some} of the {here} that came this far."]
         answers = next(b for b, c in tree.branches(node) if c == child)
-        most = cases(float(tree.weights[child])).split()[0]
         way = tree.condition(node, answers)
-        return [f"{name} is missing, so the case goes on as most did: {way}, {most} of {here}."]
+        return [
+            f"{name} is missing, so the case goes on as if {way}, which costs least for the {here} "
+            "that came this far."
+        ]
     if guide.next_locations(node, fact):
         return []
     where = "at training" if fact.code < 0 else "by the cases that came this far"

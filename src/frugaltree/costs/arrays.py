@@ -27,6 +27,7 @@ class PriceArrays(NamedTuple):
     member: Flags
     delayed: Flags
     usable: Flags
+    charge_missing: bool
 
 
 def mentions(costs: Costs) -> Iterator[tuple[str, Test]]:
@@ -107,7 +108,14 @@ def price_arrays(costs: Costs, names: Sequence[str] | None) -> PriceArrays:
     at_hand = [columns[key] for key in costs.known]
     for array in (full, discount, member, delayed):
         array[at_hand] = 0
-    return PriceArrays(full, discount, member, delayed, 1 - banned)
+    return PriceArrays(
+        full=full,
+        discount=discount,
+        member=member,
+        delayed=delayed,
+        usable=1 - banned,
+        charge_missing=costs.charge_missing,
+    )
 
 
 def _groups(costs: Costs, columns: dict[Test, int], shown: Sequence[Test]) -> tuple[Floats, Flags]:

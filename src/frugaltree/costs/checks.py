@@ -140,6 +140,19 @@ def check_text(value: object, what: str) -> str | None:
     raise InvalidCosts(f"{what} must be text, but is {shortened(value)}; put it in quotes.")
 
 
+def check_flag(value: object, what: str) -> bool:
+    """Return a yes or no.
+
+    >>> check_flag(True, "charge_missing")
+    True
+    """
+    if isinstance(value, bool) or type(value).__name__ == "bool":  # or NumPy's
+        return bool(value)
+    raise InvalidCosts(
+        f"{what} must be true or false, but is {shortened(value)}; write it without quotes."
+    )
+
+
 def repeated(items: Sequence[object]) -> list[object]:
     """Return the items that stand further ahead already.
 

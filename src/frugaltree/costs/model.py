@@ -25,6 +25,7 @@ from frugaltree.costs.checks import (
     Label,
     Test,
     check_classes,
+    check_flag,
     check_price,
     check_prices,
     check_tests,
@@ -80,6 +81,8 @@ class Costs:
     never_ask
         Tests never to split on, although reports show them. Like ``known`` and ``unavailable``
         tests they need no price.
+    charge_missing
+        Whether a test is charged, and opens its groups, even where it gives no result.
     unit, source, date
         Of the prices, for people to read.
 
@@ -105,6 +108,7 @@ class Costs:
     known: tuple[Test, ...]
     unavailable: tuple[Test, ...]
     never_ask: tuple[Test, ...]
+    charge_missing: bool
     unit: str | None
     source: str | None
     date: str | None
@@ -125,6 +129,7 @@ class Costs:
         known: Iterable[Test] = (),
         unavailable: Iterable[Test] = (),
         never_ask: Iterable[Test] = (),
+        charge_missing: bool = False,
         unit: str | None = None,
         source: str | None = None,
         date: str | datetime.date | None = None,
@@ -143,6 +148,7 @@ class Costs:
             known=check_tests(known, "known"),
             unavailable=check_tests(unavailable, "unavailable"),
             never_ask=check_tests(never_ask, "never_ask"),
+            charge_missing=check_flag(charge_missing, "charge_missing"),
             unit=check_text(unit, "unit"),
             source=check_text(source, "source"),
             date=date.isoformat() if isinstance(date, datetime.date) else check_text(date, "date"),
@@ -381,7 +387,9 @@ class Costs:
         given = {
             name: value
             for name, value in values.items()
-            if value is not None and (value not in ([], {}) or name == "tests")
+            if value is not None
+            and value is not False
+            and (value not in ([], {}) or name == "tests")
         }
         line = f"Costs({', '.join(f'{name}={value!r}' for name, value in given.items())})"
         if len(line) <= 79:

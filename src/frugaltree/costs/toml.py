@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 PLAIN_KEYS = (
     "unit", "source", "date", "default_test_cost",
-    "delayed", "known", "unavailable", "never_ask", "classes",
+    "delayed", "known", "unavailable", "never_ask", "charge_missing", "classes",
 )  # fmt: skip
 TABLES = ("tests", "groups", "errors")
 _DISCOUNT = "the discount of test"
@@ -179,7 +179,7 @@ def write(costs: Costs, path: str | os.PathLike[str] | None = None) -> str:
 def as_data(costs: Costs) -> dict[str, Any]:
     """Return the costs as nested tables of plain values, which `parse` turns back into costs."""
     data = {key: _plain(getattr(costs, key)) for key in PLAIN_KEYS}
-    data = {key: value for key, value in data.items() if value not in (None, [])}
+    data = {key: value for key, value in data.items() if not _is_unsaid(value)}
     if costs.tests is not None:
         data["tests"] = _tests_data(costs.tests)
     if costs.groups:
@@ -195,6 +195,11 @@ def as_data(costs: Costs) -> dict[str, Any]:
     elif costs.errors is not None:
         data["errors"] = costs.errors
     return data
+
+
+def _is_unsaid(value: Any) -> bool:
+    """Tell whether a value is the one that stands where nothing is said; a price of 0 is not."""
+    return value is None or value is False or value == []
 
 
 def _plain(value: Any) -> Any:

@@ -10,6 +10,7 @@ from frugaltree.kernels.cost.bounds import excess_table
 from frugaltree.kernels.cost.error_estimate import C45_ERROR
 from frugaltree.kernels.data.cases import Cases
 from frugaltree.kernels.data.cells import Table
+from frugaltree.kernels.data.nodes import NUMERIC_BRANCHES
 from frugaltree.kernels.sampling.plan import Plan
 from frugaltree.kernels.sentinels import NONE
 
@@ -31,8 +32,8 @@ def coded(
     n_classes = cases.n_classes
     out = np.zeros(cases.classes.size, np.uint8) if held_out is None else held_out.view(np.uint8)
     shift = (n_classes - 1).bit_length()
-    known = np.where(cases.codes < 0, cases.domain[:, None], cases.codes).astype(np.int64)
-    cells = np.ascontiguousarray((known << shift) + cases.classes, np.int32)
+    codes = np.where(cases.codes < 0, cases.domain[:, None], cases.codes).astype(np.int64)
+    cells = np.ascontiguousarray((codes << shift) + cases.classes, np.int32)
     first, weights = _merged(np.vstack([cells, cases.classes, out]), cases.weights)
     excess = np.zeros(0)
     if plan is not None and plan.uniform and plan.form == C45_ERROR:
@@ -49,6 +50,7 @@ def coded(
         keys=np.random.default_rng(0).integers(0, 2**64, (first.size, 2), np.uint64),
         nominal=cases.nominal,
         domain=cases.domain,
+        lacking=cases.lacking,
         usable=problem.prices.usable,
         start=cases.start,
         values=cases.values,
@@ -57,7 +59,7 @@ def coded(
         excess=excess,
         n_classes=n_classes,
         shift=shift,
-        widest=int(max(2, cases.domain[cases.nominal == 1].max(initial=0))),
+        widest=widest_test(cases),
     )
     return table, out[first]
 
@@ -71,9 +73,14 @@ def flagged(
     column = np.where(few, width.cumsum() - width, NONE)
     flags = np.zeros((codes.shape[1], width.sum()), np.int8)
     for a in np.flatnonzero(few):
-        known = np.flatnonzero(codes[a] < cases.domain[a])
-        flags[known, column[a] + codes[a, known]] = -1
+        flags[np.arange(codes.shape[1]), column[a] + codes[a]] = -1
     return flags, column
+
+
+def widest_test(cases: Cases) -> int:
+    """Return the largest number of branches of any test, 2 at least."""
+    least = 2 if cases.nominal.all() else NUMERIC_BRANCHES
+    return int(max(least, cases.domain[cases.nominal == 1].max(initial=0)))
 
 
 def _merged(

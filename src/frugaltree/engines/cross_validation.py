@@ -15,9 +15,9 @@ import numpy.typing as npt
 from sklearn.model_selection import StratifiedKFold
 
 from frugaltree.engines.problem import Problem
-from frugaltree.kernels.cost.charges import charge_tree
 from frugaltree.kernels.data.nodes import Nodes
-from frugaltree.tree.routing import find_nodes
+from frugaltree.tree.bills import bills_of
+from frugaltree.tree.routing import find_nodes, own_ways
 
 Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
@@ -143,13 +143,13 @@ def shuffled_splits(labels: Any, n_folds: int, seed: int) -> Iterator[tuple[Case
 
 def part_of(problem: Problem, where: Cases) -> Problem:
     """Return the problem of some of the cases."""
-    cases, codes = problem.cases, np.ascontiguousarray(problem.table.codes[:, where])
+    cases = problem.cases
     weights = np.ascontiguousarray(cases.weights[where])
     return replace(
         problem,
-        table=replace(problem.table, codes=codes),
+        table=replace(problem.table, codes=np.ascontiguousarray(problem.table.codes[:, where])),
         cases=cases._replace(
-            codes=codes,
+            codes=np.ascontiguousarray(cases.codes[:, where]),
             classes=np.ascontiguousarray(cases.classes[where]),
             weights=weights,
             unit=bool((weights == 1.0).all()),
@@ -165,6 +165,8 @@ def case_costs(
 ) -> Floats:
     """Return what each case costs with a tree: its bill, and that of a wrong answer.
 
+    Where no training case of a node lacked a value, a case without it ends there.
+
     Parameters
     ----------
     problem
@@ -174,9 +176,10 @@ def case_costs(
     values, classes
         The cases, as a finished tree reads them, and their classes.
     """
-    charged, labels = charge_tree(problem.prices, nodes), problem.answers(nodes)
-    ends = find_nodes(values, nodes, problem.cases.domain, problem.cases.nominal)
-    return np.asarray(charged.bills[ends] + problem.errors[labels[ends], classes])
+    labels, cases = problem.answers(nodes), problem.cases
+    ends = find_nodes(values, nodes, cases.domain, cases.nominal, own_ways(nodes))
+    bills = bills_of(nodes, values, ends, problem.prices)
+    return np.asarray(bills + problem.errors[labels[ends], classes])
 
 
 def mean_and_error(costs: Floats, weights: Floats) -> tuple[float, float]:

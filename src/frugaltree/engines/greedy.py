@@ -11,7 +11,7 @@ from frugaltree.engines.problem import Problem
 from frugaltree.kernels.cost.charges import PREORDER_FRAME, in_preorder
 from frugaltree.kernels.cost.prices import Prices
 from frugaltree.kernels.data.cases import Cases
-from frugaltree.kernels.data.nodes import TREE_SIZE, Nodes
+from frugaltree.kernels.data.nodes import NUMERIC_BRANCHES, TREE_SIZE, Nodes
 from frugaltree.kernels.data.partition import Branches
 from frugaltree.kernels.greedy.choose import NodeEvaluation, Rules
 from frugaltree.kernels.greedy.grow import (
@@ -28,7 +28,7 @@ from frugaltree.kernels.sentinels import FULL
 
 def most_branches(cases: Cases) -> int:
     """Return the largest number of branches of any test."""
-    return int(max(2, cases.domain[cases.nominal == 1].max(initial=0)))
+    return int(max(NUMERIC_BRANCHES, cases.domain[cases.nominal == 1].max(initial=0)))
 
 
 def grow_buffers(cases: Cases, prices: Prices, scale: int = 1) -> GrowBuffers:
@@ -100,7 +100,7 @@ def prune_by_errors(
 ) -> Nodes:
     """Return a tree pruned by C4.5's error estimate, in preorder.
 
-    Cases without a value are spread over branches or, ``whole``, go with the heaviest.
+    Cases without a value are spread over branches or, ``whole``, have one of their own.
     """
     cases, k, n_nodes = problem.cases, most_branches(problem.cases), nodes.test.size
     places, spare = cases.classes.size, nodes.children.size + 1

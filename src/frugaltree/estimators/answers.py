@@ -86,6 +86,8 @@ class TreeAnswers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         values = self._encoded(X)
         unknown = self._unknown(values)
         prices = self._prices(costs)
+        if not self._fractional:
+            return self.tree_.bills(values, prices)
         bills = self.tree_.charges(prices).bill[self.tree_.find(values)]
         if unknown.size:
             bills[unknown] = self.tree_.answers(values[unknown], prices)[1]
@@ -102,16 +104,16 @@ class TreeAnswers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def apply(self, X: Any) -> npt.NDArray[np.int64]:
         """Return the number of the node where each case ends, as ``tree_`` counts them.
 
-        It is a leaf, or the node that asks for a value without a branch. A missing value goes
-        where most training cases went. In the C4.5 family :meth:`predict` and :meth:`bill` follow
-        every branch of it instead: the node is then one of those where the case ends.
+        It is a leaf, or the node where it ends for want of a value or a branch. In the C4.5 family
+        :meth:`predict` and :meth:`bill` follow every branch of a missing value; the node is then
+        one of those where the case ends.
 
         Examples
         --------
         >>> from frugaltree import ID3Classifier
         >>> tree = ID3Classifier().fit([[1], [2], [4]], ["no", "no", "yes"])
         >>> tree.apply([[0], [9], [float("nan")]]).tolist()
-        [1, 2, 1]
+        [1, 2, 0]
         """
         values = self._encoded(X)
         return self.tree_.find(values).astype(np.int64)
@@ -119,8 +121,8 @@ class TreeAnswers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def decision_path(self, X: Any) -> csr_matrix:
         """Return a sparse matrix of cases by nodes: 1 where a case passes a node.
 
-        A missing value is followed to where most training cases went; in the C4.5 family down
-        every branch, so that a case may pass several leaves.
+        In the C4.5 family a missing value is followed down every branch, so that a case may pass
+        several leaves.
 
         Examples
         --------
@@ -161,8 +163,8 @@ class TreeAnswers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         case : array or data frame with one row
-            The case. A missing value is followed to where most training cases went, except in
-            the C4.5 family, where it would have to be followed everywhere.
+            The case. No value may be missing that the tree asks in the C4.5 family, where it
+            would have to be followed everywhere.
 
         Examples
         --------

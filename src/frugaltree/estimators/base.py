@@ -6,6 +6,7 @@ import warnings
 from abc import ABCMeta, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -18,11 +19,13 @@ from frugaltree.compiling import prepared_on_demand
 from frugaltree.costs import Costs
 from frugaltree.engines.estimate import ERROR_FORMS, costs_as_leaves
 from frugaltree.engines.problem import Problem
+from frugaltree.engines.ways import ways_of
 from frugaltree.estimators.answers import TreeAnswers
 from frugaltree.estimators.reading import read_classes, read_weights, take_rows
 from frugaltree.estimators.rehearsal import rehearsal_of
 from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.sentinels import NONE
+from frugaltree.tree.routing import heaviest_ways, own_ways
 from frugaltree.tree.tree import Tree, forget_unasked, largest_classes
 
 Floats = npt.NDArray[np.float64]
@@ -110,6 +113,8 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
         """Set the fitted attributes."""
         self.classes_ = problem.classes
         self.tree_ = self._as_tree(problem, nodes)
+        if not self._fractional:
+            self.tree_ = replace(self.tree_, ways=ways_of(problem, self.tree_))
         self.class_frequencies_ = self.tree_.shares[0].copy()
         test_cost, usage = self._test_cost(problem, self.tree_)
         self.test_usage_ = dict(zip(problem.table.names, usage.tolist(), strict=True))
@@ -125,17 +130,21 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
         labels = problem.answers(nodes) if seen else largest_classes(nodes.counts)
         classes = tuple(problem.classes.tolist())
         columns = forget_unasked(problem.table.columns, nodes)
-        return Tree(columns, classes, nodes, labels, self._fractional)
+        ways = heaviest_ways(nodes) if self._fractional else own_ways(nodes)
+        return Tree(columns, classes, nodes, labels, ways, self._fractional)
 
     def _test_cost(self, problem: Problem, tree: Tree) -> tuple[float, Floats]:
         """Return the mean bill of the training cases and the share that pays for each test."""
-        charges = tree.charges(problem.prices)
-        total = problem.weight
-        if not (self._fractional and problem.table.has_missing):
-            return float(charges.charge @ tree.weights) / total, charges.usage / total
+        prices = problem.prices
+        charges = tree.charges(prices)
+        total, weights = problem.weight, problem.cases.weights
+        ordered = bool((charges.owner != NONE).any())
+        if not (problem.table.has_missing and (self._fractional or ordered)):
+            return float(charges.charge @ charges.paying) / total, charges.usage / total
         rows = problem.table.rows(np.arange(problem.cases.classes.size))
-        _, bills, usage = tree.answers(rows, problem.prices)
-        weights = problem.cases.weights
+        if not self._fractional:
+            return float(tree.bills(rows, prices) @ weights) / total, charges.usage / total
+        _, bills, usage = tree.answers(rows, prices)
         return float(bills @ weights) / total, np.asarray(weights @ usage) / total
 
     def _error_cost(self, problem: Problem, tree: Tree) -> float:

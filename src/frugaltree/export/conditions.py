@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from frugaltree.export.model import Model
+from frugaltree.kernels.sentinels import NONE
 
 
 class Span(NamedTuple):
@@ -34,9 +35,16 @@ class Others(NamedTuple):
 
     test: int
     codes: tuple[int, ...]
+    missing: bool
 
 
-Condition = Span | Values | Others
+class Missing(NamedTuple):
+    """No value."""
+
+    test: int
+
+
+Condition = Span | Values | Others | Missing
 Conditions = tuple[Condition, ...]
 
 
@@ -61,28 +69,38 @@ class Visit(NamedTuple):
 def branch_conditions(model: Model, node: int) -> list[tuple[Condition, int | None]]:
     """Return the conditions of a node's branches, each with the child, None where cases end.
 
-    Together they cover every case: a nominal test has, last, one for values without a branch.
+    Together they cover every case: a nominal test has, last, one for values without a branch. A
+    missing value goes along with one of them, or has a branch of its own before.
 
     >>> from frugaltree import ID3Classifier
     >>> from frugaltree.export.model import model_of
     >>> learner = ID3Classifier().fit([[1], [2], [4]], ["no", "no", "yes"])
     >>> for branch in branch_conditions(model_of(learner), 0):
     ...     print(branch)
-    (Span(test=0, low=None, high=3.0, missing=True), 1)
+    (Span(test=0, low=None, high=3.0, missing=False), 1)
     (Span(test=0, low=3.0, high=None, missing=False), 2)
+    (Missing(test=0), None)
     """
-    tree, usual = model.tree, model.usual[node]
+    tree, way = model.tree, int(model.tree.ways[node])
     test, children = int(tree.nodes.test[node]), dict(tree.slots(node))
+    found: list[tuple[Condition, int | None]]
     if tree.columns[test].is_nominal:
-        known: list[tuple[Condition, int | None]] = [
-            (Values(test, codes, child == usual), child) for codes, child in tree.branches(node)
+        found = [
+            (Values(test, codes, child == way), child)
+            for codes, child in tree.branches(node)
+            if codes
         ]
-        return [*known, (Others(test, tuple(children)), None)]
+        if tree.has_own_way(node):
+            found.append((Missing(test), way))
+        return [*found, (Others(test, tuple(children), way == NONE), None)]
     low, high, cut = children.get(0), children.get(1), float(tree.nodes.threshold[node])
-    return [
-        (Span(test, None, cut, low == usual), low),
-        (Span(test, cut, None, high == usual), high),
+    found = [
+        (Span(test, None, cut, low == way), low),
+        (Span(test, cut, None, high == way), high),
     ]
+    if way == NONE or tree.has_own_way(node):
+        found.append((Missing(test), None if way == NONE else way))
+    return found
 
 
 def add_condition(conditions: Conditions, new: Condition) -> Conditions:
@@ -101,7 +119,7 @@ def add_condition(conditions: Conditions, new: Condition) -> Conditions:
 
 def _both(a: Condition, b: Condition) -> Condition | None:
     """Return what holds where two conditions on a column hold, None if that takes both."""
-    if a.test != b.test:
+    if a.test != b.test or isinstance(a, Missing) or isinstance(b, Missing):
         return None
     if isinstance(a, Values) and isinstance(b, Values):
         codes = tuple(code for code in b.codes if code in a.codes)
@@ -126,9 +144,9 @@ def walk(model: Model) -> Iterator[Visit]:
     >>> for visit in walk(model_of(learner)):
     ...     print(visit.node, visit.ends, *visit.conditions)
     0 False
-    1 True Values(test=0, codes=(0,), missing=True)
+    1 True Values(test=0, codes=(0,), missing=False)
     2 True Values(test=0, codes=(1,), missing=False)
-    0 True Others(test=0, codes=(0, 1))
+    0 True Others(test=0, codes=(0, 1), missing=True)
     """
     stack = [Visit(0, (), model.tree.is_leaf(0))]
     while stack:

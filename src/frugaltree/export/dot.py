@@ -39,7 +39,7 @@ def to_dot(estimator: Estimator) -> str:
       n0 -> n2 [label="> 3"];
     }
     """
-    model = model_of(estimator)
+    model = model_of(estimator, as_learned=True)
     boxes, arrows = draw(model)
     lines = [
         *(f"// {note}" for note in model.notes()),

@@ -36,7 +36,7 @@ def draw(model: Model) -> tuple[list[Box], list[Arrow]]:
     >>> from frugaltree import Costs, ID3Classifier
     >>> from frugaltree.export.model import model_of
     >>> learner = ID3Classifier(Costs([7], unit="EUR")).fit([[1], [2], [4]], ["no", "no", "yes"])
-    >>> boxes, arrows = draw(model_of(learner))
+    >>> boxes, arrows = draw(model_of(learner, as_learned=True))
     >>> for box in boxes:
     ...     print(*box)
     n0 ('asks x0, EUR 7',) True

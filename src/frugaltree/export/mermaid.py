@@ -48,7 +48,7 @@ def to_mermaid(estimator: Estimator) -> str:
       n0 -->|"#lt;= 3"| n1
       n0 -->|"#gt; 3"| n2
     """
-    model = model_of(estimator)
+    model = model_of(estimator, as_learned=True)
     boxes, arrows = draw(model)
     lines = [
         "flowchart TD",

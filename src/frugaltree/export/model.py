@@ -10,6 +10,7 @@ import numpy as np
 from frugaltree.costs import Costs
 from frugaltree.estimators.base import CostSensitiveTree
 from frugaltree.exceptions import FrugaltreeError
+from frugaltree.export.unfold import unfolded
 from frugaltree.kernels.sentinels import NONE
 from frugaltree.protocols import Estimator
 from frugaltree.tree.text import View, charges_of
@@ -35,15 +36,12 @@ class Model:
         The tree.
     bills
         What a case that ends at each node is charged in all.
-    usual
-        The child of each node where missing values go, -1 at a leaf.
     view
         The words for each node.
     """
 
     tree: Tree
     bills: list[float]
-    usual: list[int]
     view: View
 
     @property
@@ -61,15 +59,18 @@ class Model:
         return [*COMPLETE_ONLY, *more] if self.tree.fractional else []
 
 
-def model_of(estimator: Estimator) -> Model:
+def model_of(estimator: Estimator, *, as_learned: bool = False) -> Model:
     """Return what the exports need of a fitted learner.
+
+    Unless the tree is wanted ``as_learned``, each of its nodes has one bill, whatever values are
+    missing on the way (:mod:`~frugaltree.export.unfold`).
 
     Examples
     --------
     >>> from frugaltree import Costs, ID3Classifier
     >>> learner = ID3Classifier(Costs([7])).fit([[1], [2], [4]], ["no", "no", "yes"])
-    >>> model_of(learner).bills
-    [7.0, 7.0, 7.0]
+    >>> model_of(learner).bills, model_of(learner, as_learned=True).bills
+    ([7.0, 7.0, 7.0, 0.0], [7.0, 7.0, 7.0])
     >>> model_of("learner")
     Traceback (most recent call last):
     frugaltree.exceptions.FrugaltreeError: only a fitted learner of frugaltree can be exported, but
@@ -87,5 +88,8 @@ def model_of(estimator: Estimator) -> Model:
         )
     tree, costs = estimator.tree_, estimator.costs or Costs()
     prices = costs.prices([column.name for column in tree.columns])
+    bills = tree.charges(prices).bill.tolist()
     view = View(tree, charges_of(tree, prices), costs.unit, None)
-    return Model(tree, tree.charges(prices).bill.tolist(), tree.usual_children.tolist(), view)
+    if not (as_learned or tree.fractional):
+        tree, bills = unfolded(tree, prices)
+    return Model(tree, bills, view)

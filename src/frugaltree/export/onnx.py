@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.export.model import INSTEAD, Model, model_of
+from frugaltree.kernels.sentinels import NONE
 from frugaltree.protocols import Estimator
 from frugaltree.table import Column
 from frugaltree.table.values import plain
@@ -224,21 +225,40 @@ def grown(model: Model, asked: list[int]) -> Ensemble:
 
 def _asked_at(model: Model, made: Ensemble, node: int) -> tuple[int, list[Below]]:
     """Add what a node asks; return its first number, and which children go where."""
-    tree, usual = model.tree, model.usual[node]
+    tree, way = model.tree, int(model.tree.ways[node])
+    test, children = int(tree.nodes.test[node]), dict(tree.slots(node))
+    nominal, own = tree.columns[test].is_nominal, tree.has_own_way(node)
+    if own or (way == NONE and not nominal):
+        # Whatever is known is at most infinite: what is missing leaves first.
+        first = made.add("BRANCH_LEQ", test, float("inf"), missing=False)
+        number, below = _known_at(model, made, node)
+        made.true[first] = number
+        if own:
+            return first, [*below, (way, [first], False)]
+        made.false[first] = made.end(node)
+        return first, below
+    return _known_at(model, made, node)
+
+
+def _known_at(model: Model, made: Ensemble, node: int) -> tuple[int, list[Below]]:
+    """Add what a node asks of known values, and of missing ones that go along with some."""
+    tree, way = model.tree, int(model.tree.ways[node])
     test, children = int(tree.nodes.test[node]), dict(tree.slots(node))
     if not tree.columns[test].is_nominal:
         cut = float(tree.nodes.threshold[node])
-        number = made.add("BRANCH_LEQ", test, cut, missing=children[0] == usual)
+        number = made.add("BRANCH_LEQ", test, cut, missing=children[0] == way)
         return number, [(children[0], [number], True), (children[1], [number], False)]
     numbers = {
-        code: made.add("BRANCH_EQ", test, float(code), missing=child == usual)
+        code: made.add("BRANCH_EQ", test, float(code), missing=child == way)
         for code, child in children.items()
     }
     *_, last = numbers.values()
     for number, following in pairwise(numbers.values()):
         made.false[number] = following
     made.false[last] = made.end(node)
-    below = [(child, [numbers[c] for c in codes], True) for codes, child in tree.branches(node)]
+    below = [
+        (child, [numbers[c] for c in codes], True) for codes, child in tree.branches(node) if codes
+    ]
     return next(iter(numbers.values())), below
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.export.model import INSTEAD, Model, model_of
+from frugaltree.kernels.sentinels import NONE
 from frugaltree.protocols import Estimator
 from frugaltree.table import Column
 from frugaltree.table.values import plain
@@ -21,22 +22,21 @@ BODY = '''
 def classify(case):
     """Return the answer for a case and the bill for its tests.
 
-    A case maps names of columns to values; one that is None, NaN or absent is missing. A missing
-    value goes where most training cases went; one that no training case had gets the answer of
-    the cases so far.
+    A case maps names of columns to values; one that is None, NaN or absent is missing. A value
+    that no training case had gets the answer of the cases so far.
     """
-    answer, bill, column, threshold, children, usual = NODES[0]
+    answer, bill, column, threshold, children, missing = NODES[0]
     while column is not None:
         code = _code(column, case.get(column))
         if code is None:
-            child = usual
+            child = missing
         elif threshold is None:
             child = children.get(code)
         else:
             child = children[0 if code <= threshold else 1]
         if child is None:
             break
-        answer, bill, column, threshold, children, usual = NODES[child]
+        answer, bill, column, threshold, children, missing = NODES[child]
     return answer, bill
 
 
@@ -105,7 +105,7 @@ def to_python(estimator: Estimator) -> str:
         "}",
         f"ORDINAL = [{', '.join(ordinal)}]",
         "NODES = [",
-        "    # answer, bill, column, threshold, children, child of a missing value",
+        "    # answer, bill, column, threshold, children, where a missing value goes on",
         *(f"    {_node(model, node)}," for node in range(model.tree.n_nodes)),
         "]",
     ]
@@ -135,7 +135,8 @@ def _node(model: Model, node: int) -> str:
     column, children = tree.columns[tree.nodes.test[node]], dict(tree.slots(node))
     threshold = None if column.is_nominal else float(tree.nodes.threshold[node])
     below = children if column.is_nominal else (children.get(0), children.get(1))
-    return f"({end}, {_code_of(column.name)}, {threshold!r}, {below!r}, {model.usual[node]})"
+    way = None if tree.ways[node] == NONE else int(tree.ways[node])
+    return f"({end}, {_code_of(column.name)}, {threshold!r}, {below!r}, {way!r})"
 
 
 def _code_of(value: Any) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from frugaltree.export.conditions import Condition, Others, Values, Visit, walk
+from frugaltree.export.conditions import Condition, Missing, Others, Values, Visit, walk
 from frugaltree.export.model import Model, model_of
 from frugaltree.protocols import Estimator
 from frugaltree.table import Column
@@ -79,8 +79,11 @@ def _condition(model: Model, condition: Condition) -> str:
     """Return a condition in words."""
     column = model.tree.columns[condition.test]
     name = _quoted(column.name)
+    if isinstance(condition, Missing):
+        return f"{name} missing"
     if isinstance(condition, Others):
-        return f"{name} not in ({_values(column, condition.codes)})"
+        text = f"{name} not in ({_values(column, condition.codes)})"
+        return f"{text} (or missing)" if condition.missing else text
     if isinstance(condition, Values):
         text = f"{name} in ({_values(column, condition.codes)})"
         if len(condition.codes) == 1:

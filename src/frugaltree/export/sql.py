@@ -13,6 +13,7 @@ from frugaltree.exceptions import FrugaltreeError
 from frugaltree.export.conditions import (
     Condition,
     Conditions,
+    Missing,
     Others,
     Span,
     Values,
@@ -131,10 +132,15 @@ class _Outcome:
         known = self.settled[node]
         if known is not None:
             return known
-        usual, whens, rest = self.model.usual[node], [], self.texts[node]
-        for step, child in branch_conditions(self.model, node):
+        whens, rest = [], self.texts[node]
+        branches = branch_conditions(self.model, node)
+        ordered = not self.model.tree.columns[branches[0][0].test].is_nominal
+        for step, child in branches:
             text = self.texts[node] if child is None else self.below(child, indent + 1)
-            if isinstance(step, Others) or (isinstance(step, Span) and child == usual):
+            comes_last = isinstance(step, Others) or (
+                ordered and (isinstance(step, Missing) or step.missing)
+            )
+            if comes_last:
                 rest = text  # NULL fulfils no condition, and so comes here, too
             else:
                 whens.append(f"WHEN {_condition(self.model, step)} THEN {text}")
@@ -158,8 +164,14 @@ def _condition(model: Model, condition: Condition) -> str:
     """Return when a condition holds, with NULL where missing values go there, too."""
     column = model.tree.columns[condition.test]
     name = column_name(column)
+    if isinstance(condition, Missing):
+        codes = range(len(column.categories))
+        if column.kind == "ordinal":
+            return f"({name} NOT IN ({_values(column, codes)}) OR {name} IS NULL)"
+        return f"{name} IS NULL"
     if isinstance(condition, Others):
-        return f"{name} NOT IN ({_values(column, condition.codes)})"
+        text = f"{name} NOT IN ({_values(column, condition.codes)})"
+        return f"({text} OR {name} IS NULL)" if condition.missing else text
     if isinstance(condition, Values):
         text = f"{name} IN ({_values(column, condition.codes)})"
         if len(condition.codes) == 1:

@@ -21,10 +21,11 @@ from frugaltree.strategies import Strategy
 from frugaltree.tree.tree import Tree
 
 FORMAT = "frugaltree model"
-VERSION = 1
+VERSION = 2
+"""Version 2 says where cases go that lack a value; before, it was where most had gone, charged."""
 
 STRATEGIES = "rivals"
-"""What version 1 calls the strategies that a tree was compared with, in ``training``."""
+"""What files call the strategies that a tree was compared with, in ``training``."""
 
 LEARNERS: dict[str, type[CostSensitiveTree]] = {
     name: load_class(BY_CLASS[name]) for name in sorted(BY_CLASS)

@@ -44,28 +44,38 @@ def _check_column(column: Any, where: str) -> None:
     expect(is_bare, f"{where}.categories", "empty for a numeric column", categories)
 
 
-def check_tree(tree: Any, columns: list[Any], n_classes: int, fractional: bool) -> None:
+def check_tree(
+    tree: Any, columns: list[Any], n_classes: int, fractional: bool, version: int
+) -> None:
     """Check every node, and that the nodes are one tree in preorder."""
-    lists = ("test", "threshold", "children", "counts", "labels")
+    if version == 1 and isinstance(tree, dict) and isinstance(tree.get("test"), list):
+        tree = {**tree, "missing": [None] * len(tree["test"])}
+    lists = ("test", "threshold", "children", "missing", "counts", "labels")
     check_keys(tree, "tree", ("fractional", *lists))
     got = tree["fractional"]
     expect(got is fractional, "tree.fractional", f"{fractional} for this learner", got)
     n_nodes = len(read_list(tree["test"], "tree.test"))
     expect(n_nodes > 0, "tree.test", "one node or more", tree["test"])
     rows = [read_list(tree[name], f"tree.{name}", n_nodes) for name in lists]
-    for node, (test, threshold, children, counts, label) in enumerate(zip(*rows, strict=True)):
+    for node, (test, threshold, children, missing, counts, label) in enumerate(
+        zip(*rows, strict=True)
+    ):
         is_test = test is None or (is_whole(test) and 0 <= test < len(columns))
         expect(is_test, f"tree.test[{node}]", "null or the position of a column", test)
         column = None if test is None else columns[test]
         _check_threshold(threshold, column, f"tree.threshold[{node}]")
         _check_children(children, column, f"tree.children[{node}]")
+        no_way = column is None or fractional
+        fits = missing is None or (is_whole(missing) and not no_way)
+        wanted = "null" if no_way else "null or a node"
+        expect(fits, f"tree.missing[{node}]", wanted, missing)
         _check_counts(counts, n_classes, f"tree.counts[{node}]")
         is_label = is_whole(label) and 0 <= label < n_classes
         expect(is_label, f"tree.labels[{node}]", "the position of a class", label)
     nominal = [test is not None and columns[test]["kind"] == "nominal" for test in tree["test"]]
     shared = [is_nominal and not fractional for is_nominal in nominal]
-    pairs = zip(tree["children"], shared, strict=True)
-    _check_preorder([_branches(children, shared=may) for children, may in pairs])
+    below = zip(tree["children"], tree["missing"], shared, strict=True)
+    _check_preorder([_branches(children, missing, shared=may) for children, missing, may in below])
 
 
 def _check_threshold(threshold: Any, column: Any, where: str) -> None:
@@ -96,10 +106,14 @@ def _check_counts(counts: Any, n_classes: int, where: str) -> None:
     expect(0 < sum(counts) < math.inf, where, "the counts of at least one case", counts)
 
 
-def _branches(children: list[int | None], *, shared: bool) -> list[int]:
-    """Return the children of a node from left to right; where values may share one, by number."""
+def _branches(children: list[int | None], missing: int | None, *, shared: bool) -> list[int]:
+    """Return the children of a node from left to right; where values may share one, by number.
+
+    The branch of the cases without a value, if they have one of their own, is the last.
+    """
     found = [child for child in children if child is not None]
-    return sorted(set(found)) if shared else found
+    found = sorted(set(found)) if shared else found
+    return found if missing is None or missing in found else [*found, missing]
 
 
 def _check_preorder(children: list[list[int]]) -> None:

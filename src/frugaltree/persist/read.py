@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from reprlib import repr as shortened
@@ -152,10 +153,14 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def restore(data: Any) -> SavedModel:
     """Return what a document describes, after checking every part of it."""
     learner = _read_head(data)
-    estimator = _read_estimator(learner, data["parameters"], data["costs"])
+    costs = data["costs"]
+    if data["version"] == 1 and not learner._fractional:
+        costs = _as_in_version_1(costs)
+    estimator = _read_estimator(learner, data["parameters"], costs)
     classes = _read_classes(data["classes"])
     check_columns(data["columns"])
-    check_tree(data["tree"], data["columns"], len(classes), learner._fractional)
+    version = data["version"]
+    check_tree(data["tree"], data["columns"], len(classes), learner._fractional, version)
     tree = Tree.from_dict(
         {**data["tree"], "columns": data["columns"], "classes": classes.tolist()}
     )
@@ -209,6 +214,24 @@ def _read_estimator(
     except (TypeError, ValueError) as error:
         raise Defect(f"in its parameters, {str(error).rstrip('.')}") from None
     return estimator
+
+
+def _as_in_version_1(costs: Any) -> Any:
+    """Return costs as version 1 meant them: a test without a result is charged.
+
+    Say so: a missing value goes where most training cases went, too.
+    """
+    warnings.warn(
+        "the model was made before missing values had a rule of their own: where one is missing, "
+        "it goes on as most training cases did, and charges the test; fit it again to change that.",
+        UserWarning,
+        stacklevel=2,
+    )
+    return (
+        {**(costs or {}), "charge_missing": True}
+        if costs is None or isinstance(costs, dict)
+        else costs
+    )
 
 
 def _read_costs(data: Any) -> Costs | None:

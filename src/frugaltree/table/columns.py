@@ -71,12 +71,24 @@ class Table:
     def cases(
         self, classes: Codes, weights: Floats, n_classes: int, *, fractional: bool = False
     ) -> Cases:
-        """Return the cases for the kernels; ``fractional`` ones may be split among branches."""
+        """Return the cases for the kernels.
+
+        ``fractional`` cases are split among branches where a value is missing. To others that is
+        an answer of its own, of a nominal test one more code.
+        """
         whole = bool((weights == 1.0).all())
+        nominal = self.nominal
+        lacking = np.zeros(nominal.size, np.uint8) if fractional else self.lacking
+        extra = (nominal & lacking).astype(np.int64)
+        codes = self.codes
+        if extra.any():
+            missing = (codes == MISSING) & (extra == 1)[:, None]
+            codes = np.where(missing, self.domain[:, None], codes).astype(np.int32)
         return Cases(
-            codes=self.codes,
-            nominal=self.nominal,
-            domain=self.domain,
+            codes=codes,
+            nominal=nominal,
+            domain=self.domain + extra,
+            lacking=lacking,
             start=self.start,
             values=self.values,
             classes=classes,
@@ -87,9 +99,14 @@ class Table:
         )
 
     @property
+    def lacking(self) -> npt.NDArray[np.uint8]:
+        """1 where some case has no value of a test."""
+        return np.asarray((self.codes == MISSING).any(axis=1), np.uint8)
+
+    @property
     def has_missing(self) -> bool:
         """Whether any value is missing."""
-        return bool((self.codes == MISSING).any())
+        return bool(self.lacking.any())
 
     def ranges(self, tests: Iterable[int]) -> dict[str, tuple[float, float]]:
         """Return the least and the greatest value of those tests that are numeric, by name."""

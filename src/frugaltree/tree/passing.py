@@ -15,15 +15,15 @@ Rows = npt.NDArray[np.intp]
 def passed_nodes(tree: Tree, X: Floats) -> csr_matrix:
     """Return, for each encoded case and each node, 1 where the case passes the node.
 
-    A missing value passes where most training cases went; in a tree of the C4.5 family it passes
-    every branch.
+    A missing value passes on where the tree sends it; in a tree of the C4.5 family it passes every
+    branch.
 
     Examples
     --------
     >>> from frugaltree import ID3Classifier
     >>> tree = ID3Classifier().fit([[1], [2], [4]], ["no", "no", "yes"]).tree_
     >>> passed_nodes(tree, np.array([[0.0], [9.0], [np.nan]])).toarray().tolist()
-    [[1, 1, 0], [1, 0, 1], [1, 1, 0]]
+    [[1, 1, 0], [1, 0, 1], [1, 0, 0]]
     """
     rows: list[Rows] = [np.empty(0, np.intp)] * tree.n_nodes
     rows[0] = np.arange(len(X))
@@ -47,7 +47,7 @@ def _parted(tree: Tree, node: int, X: Floats, rows: Rows) -> list[tuple[int, Row
     parted = []
     for answers, child in tree.branches(node):
         goes = np.isin(answer, answers)
-        if tree.fractional or child == tree.usual_children[node]:
+        if tree.fractional or child == tree.ways[node]:
             goes |= np.isnan(x)
         parted.append((child, rows[goes]))
     return parted

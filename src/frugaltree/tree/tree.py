@@ -17,8 +17,9 @@ from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.sentinels import NONE
 from frugaltree.kernels.ties import TOLERANCE
 from frugaltree.table import Column
+from frugaltree.tree.bills import bills_of, paid_on_path, path_to
 from frugaltree.tree.frame import tree_frame
-from frugaltree.tree.routing import find_nodes, usual_child
+from frugaltree.tree.routing import Ways, find_nodes, heaviest_ways
 
 if TYPE_CHECKING:
     import polars as pl
@@ -48,12 +49,15 @@ class Charges(NamedTuple):
         The delayed node that has ordered the node's test, -1 outside any order.
     usage : float64[test]
         Weight of the training cases that pay for a test.
+    paying : float64[node]
+        Weight of the training cases that pay what the node charges.
     """
 
     charge: Floats
     bill: Floats
     owner: npt.NDArray[np.int64]
     usage: Floats
+    paying: Floats
 
 
 class Step(NamedTuple):
@@ -77,24 +81,29 @@ class Tree:
         The class labels.
     nodes : Nodes
         ``test`` (-1 for a leaf), ``threshold``, ``first``, ``children``, ``parent`` and
-        ``counts`` (training cases of each class). A branch that no training case took has no
-        child: a case that comes there gets the node's own answer. Values that share a branch
-        have the same child.
+        ``counts`` (training cases of each class), ``lacking`` (1 where these have no value of
+        the test above). A branch that no training case took has no child: a case that comes
+        there gets the node's own answer. Values that share a branch have the same child.
     labels : int32[node]
         The answer at each node, as a position in ``classes``.
+    ways : int64[node]
+        Where a case goes on that has no value of a node's test: to the branch of the training
+        cases that had none, else to that of the children by which it costs least; -1 where it
+        ends, with the node's own answer.
     fractional : bool
-        Whether a case with a missing value goes down all branches, in proportion (C4.5); else it
-        goes where most training cases went.
+        Whether a case with a missing value goes down all branches, in proportion (C4.5); who can
+        follow only one takes that of most training cases.
     """
 
     columns: tuple[Column, ...]
     classes: tuple[Any, ...]
     nodes: Nodes
     labels: npt.NDArray[np.int32]
+    ways: Ways
     fractional: bool = False
 
     def __post_init__(self) -> None:
-        for array in (*self.nodes, self.labels):
+        for array in (*self.nodes, self.labels, self.ways):
             array.flags.writeable = False
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -151,12 +160,6 @@ class Tree:
         nominal = np.array([column.is_nominal for column in self.columns], np.uint8)
         return nodes, domain, nominal
 
-    @cached_property
-    def usual_children(self) -> npt.NDArray[np.int32]:
-        """The child of each node where most cases, and missing values, go; -1 at a leaf."""
-        children = [usual_child(self.layout[0], n, *self.layout[1:]) for n in range(self.n_nodes)]
-        return np.array(children, np.int32)
-
     def is_leaf(self, node: int) -> bool:
         """Tell whether nothing is asked at a node."""
         return bool(self.nodes.test[node] == NONE)
@@ -175,11 +178,21 @@ class Tree:
         return [(answer, child) for answer, child in enumerate(children) if child != NONE]
 
     def branches(self, node: int) -> list[tuple[tuple[int, ...], int]]:
-        """Return (answers, child) for every branch of a node; values may share one."""
+        """Return (answers, child) for every branch of a node; values may share one.
+
+        The branch of training cases that had no value, where there is one, has no answers.
+        """
         answers: dict[int, list[int]] = {}
         for answer, child in self.slots(node):
             answers.setdefault(child, []).append(answer)
+        if self.has_own_way(node):
+            answers[int(self.ways[node])] = []
         return [(tuple(answers[child]), child) for child in sorted(answers)]
+
+    def has_own_way(self, node: int) -> bool:
+        """Tell whether a node has a branch for cases without a value of its test."""
+        way = self.ways[node]
+        return bool(way != NONE and self.nodes.lacking[way])
 
     def possible(self, node: int) -> list[int]:
         """Return the answers to a node's test that a case may give, by what was asked above."""
@@ -207,6 +220,8 @@ class Tree:
         Of many values those are told that it does not stand for: ``hue other than red``.
         """
         column = self.columns[self.nodes.test[node]]
+        if not answers:
+            return f"{column.name} missing"
         if column.is_nominal:
             if len(answers) > MOST_TOLD:
                 others = sorted(set(self.possible(node)) - set(answers))
@@ -220,8 +235,13 @@ class Tree:
         return f"{column.name} {sign} {threshold:.10g}"
 
     def find(self, X: Floats) -> npt.NDArray[np.int32]:
-        """Return the node where each encoded case ends, missing values going with the most."""
-        return find_nodes(X, *self.layout)
+        """Return the node where each encoded case ends, following the ways of missing values."""
+        nodes, domain, nominal = self.layout
+        return find_nodes(X, nodes, domain, nominal, self.ways)
+
+    def bills(self, X: Floats, prices: Prices) -> Floats:
+        """Return what the tests of each encoded case cost; not for a fractional tree."""
+        return bills_of(self.layout[0], X, self.find(X), prices)
 
     def answers(self, X: Floats, prices: Prices) -> tuple[Floats, Floats, npt.NDArray[np.uint8]]:
         """Return class shares, bills and the tests paid for of cases with unknown values.
@@ -236,7 +256,12 @@ class Tree:
     def charges(self, prices: Prices) -> Charges:
         """Return what each node charges under a price list."""
         out = charge_tree(prices, self.layout[0])
-        return Charges(out.charges, out.bills, out.owner, out.usage)
+        paying = self.weights.copy()
+        if not prices.charge_missing:
+            for child in np.flatnonzero(self.nodes.lacking).tolist():
+                parent = self.nodes.parent[child]
+                paying[parent] -= self.weights[child] if out.owner[parent] == NONE else 0.0
+        return Charges(out.charges, out.bills, out.owner, out.usage, paying)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the tree as plain values that JSON can hold, one list entry for each node.
@@ -248,8 +273,8 @@ class Tree:
         --------
         >>> from frugaltree import ID3Classifier
         >>> tree = ID3Classifier().fit([[1], [2], [4]], ["no", "no", "yes"]).tree_.to_dict()
-        >>> tree["test"], tree["threshold"], tree["children"]
-        ([0, None, None], [3.0, None, None], [[1, 2], [], []])
+        >>> tree["test"], tree["threshold"], tree["children"], tree["missing"]
+        ([0, None, None], [3.0, None, None], [[1, 2], [], []], [None, None, None])
         >>> tree["counts"], tree["labels"]
         ([[2.0, 1.0], [2.0, 0.0], [0.0, 1.0]], [0, 0, 1])
         """
@@ -269,6 +294,9 @@ class Tree:
                 [] if a is None else slots[first : first + width[a]]
                 for a, first in zip(test, self.nodes.first.tolist(), strict=True)
             ],
+            "missing": [
+                None if way == NONE or self.fractional else way for way in self.ways.tolist()
+            ],
             "counts": self.nodes.counts.tolist(),
             "labels": self.labels.tolist(),
         }
@@ -278,7 +306,8 @@ class Tree:
         """Return the tree that :meth:`to_dict` has described.
 
         Nothing is checked here: :func:`~frugaltree.persist.load_model` checks what comes from a
-        file.
+        file. One of version 1 does not say where cases go that lack a value: it is where most
+        training cases went.
 
         Examples
         --------
@@ -287,12 +316,13 @@ class Tree:
         >>> Tree.from_dict(tree.to_dict())
         Tree(2 leaves, depth 1, 2 classes)
         """
+        missing = data.get("missing", [None] * len(data["test"]))
         slots = [
             (node, NONE if child is None else child)
             for node, children in enumerate(data["children"])
-            for child in children
+            for child in _with_own(children, missing[node])
         ]
-        width = np.array([len(children) for children in data["children"]])
+        width = np.array([len(children) + (len(children) > 0) for children in data["children"]])
         nodes = Nodes.empty(width.size, len(slots), len(data["classes"]))
         nodes.test[:] = [NONE if a is None else a for a in data["test"]]
         nodes.cut[:] = NONE
@@ -301,15 +331,22 @@ class Tree:
         nodes.counts[:] = data["counts"]
         nodes.children[:] = [child for _, child in slots]
         nodes.parent[:] = NONE
+        nodes.lacking[:] = 0
         for node, child in slots:
             if child != NONE:
                 nodes.parent[child] = node
+                nodes.lacking[child] = child not in data["children"][node]
+        if data["fractional"] or "missing" not in data:
+            ways = heaviest_ways(nodes)
+        else:
+            ways = np.array([NONE if way is None else way for way in missing], np.int64)
         columns = [Column(c["name"], c["kind"], tuple(c["categories"])) for c in data["columns"]]
         return cls(
             forget_unasked(columns, nodes),
             tuple(data["classes"]),
             nodes,
             np.array(data["labels"], np.int32),
+            ways,
             data["fractional"],
         )
 
@@ -326,11 +363,10 @@ class Tree:
 
         Below a delayed test everything has been ordered already and costs nothing.
         """
-        charge = self.charges(prices).charge
-        way = [int(self.find(np.array([x], np.float64))[0])]
-        while way[-1] != 0:
-            way.append(int(self.nodes.parent[way[-1]]))
-        way.reverse()
+        end = int(self.find(np.array([x], np.float64))[0])
+        way = path_to(self.nodes, end)
+        lacking = set() if prices.charge_missing else set(np.flatnonzero(np.isnan(x)).tolist())
+        paid = paid_on_path(self.layout[0], end, lacking, prices)
         steps = []
         for place, node in enumerate(way):
             if self.is_leaf(node):
@@ -339,9 +375,21 @@ class Tree:
             answer = UNSEEN
             if place + 1 < len(way):
                 answers = next(b for b, child in self.branches(node) if child == way[place + 1])
-                answer = MISSING if np.isnan(x[test]) else self.condition(node, answers)
-            steps.append(Step(node, self.columns[test].name, float(charge[node]), answer))
+                answer = self.condition(node, answers)
+            if np.isnan(x[test]):
+                answer = MISSING
+            steps.append(Step(node, self.columns[test].name, paid[place], answer))
         return steps
+
+
+def _with_own(children: Sequence[int | None], missing: int | None) -> list[int | None]:
+    """Return the children of a node that asks, with that of the cases without a value last.
+
+    >>> _with_own([1, 2], 3), _with_own([1, 2], 2), _with_own([], None)
+    ([1, 2, 3], [1, 2, None], [])
+    """
+    own = None if missing in children else missing
+    return [*children, own] if children else []
 
 
 def forget_unasked(columns: Sequence[Column], nodes: Nodes) -> tuple[Column, ...]:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
-from frugaltree.kernels.data.cases import Cases
-from frugaltree.kernels.data.entropy import xlogx_table
 from frugaltree.kernels.data.heaviest import (
     heaviest_branch,
     heaviest_child,
     heaviest_value,
     left_is_heaviest,
 )
+
+from frugaltree.kernels.data.cases import Cases
+from frugaltree.kernels.data.entropy import xlogx_table
 from frugaltree.kernels.data.nodes import Nodes, set_leaf
 from frugaltree.kernels.data.partition import BRANCH
 from frugaltree.kernels.fast_eg2.layout import CASE_RUN

@@ -79,6 +79,7 @@ def worth_asking(draw: st.DrawFn, max_cases: int, max_tests: int, delays: bool =
         delayed=make_delayed(seed, n_tests) if delays else set(),
         usable=make_usable(seed, n_tests),
         errors=[[dear * error for error in row] for row in errors],
+        charge_missing=Random(f"{seed} charge").random() < 0.3,
     )
 
 

@@ -14,6 +14,7 @@ from hypothesis import given
 from frugaltree.engines import greedy
 from frugaltree.engines.estimate import costs_as_leaves
 from frugaltree.engines.pruning import prune_to_leaves
+from frugaltree.engines.ways import ways_of
 from frugaltree.kernels import criteria
 from frugaltree.kernels.cost import error_estimate
 from frugaltree.kernels.cost.leaf import cheapest_labels
@@ -21,6 +22,7 @@ from frugaltree.kernels.cost.prices import Prices
 from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.greedy.choose import Rules
 from frugaltree.kernels.sentinels import NONE
+from frugaltree.tree.routing import own_ways
 from frugaltree.tree.tree import Tree
 from reference import c45_trees, expected_cost, plain_trees, routing
 from support import bridge
@@ -129,7 +131,10 @@ def tree_of(coded, nodes, *, fractional):
     labels = np.empty(len(nodes.test), np.int32)
     cheapest_labels(coded.errors, nodes.counts, labels)
     copy = Nodes(*(array.copy() for array in nodes))  # a tree freezes its arrays
-    return Tree(coded.table.columns, tuple(coded.classes), copy, labels, fractional)
+    tree = Tree(
+        coded.table.columns, tuple(coded.classes), copy, labels, own_ways(copy), fractional
+    )
+    return tree if fractional else replace(tree, ways=ways_of(coded, tree))
 
 
 @many
@@ -145,7 +150,8 @@ def test_cost_pruning_and_estimate(form, penalty, problem):
 
     tree = tree_of(coded, nodes, fractional=False)
     leaves = costs_as_leaves(nodes, coded.errors, labels, 0.2, form, penalty)
-    tests = tree.charges(coded.prices).charge @ tree.weights / coded.weight
+    bills = tree.bills(bridge.encoded(problem), coded.prices)
+    tests = bills @ coded.cases.weights / coded.weight
     errors = leaves[nodes.test == NONE].sum() / coded.weight
     assert (tests, errors) == pytest.approx(
         expected_cost.estimate(ref_tree, problem, 0.2, form, penalty), rel=1e-9, abs=1e-9
@@ -163,17 +169,20 @@ def test_cases_end_where_they_should_and_pay_what_they_should(problem):
     rules = Rules(criteria.EG2, 1.0, 1.0, False, True, False)
     coded, nodes = grown(problem, rules)
     tree = tree_of(coded, nodes, fractional=False)
-    ref = bridge.as_dict(nodes, tree.labels, coded.table)
-    X = bridge.encoded(problem)
-    ends = tree.find(X)
-    bills = tree.charges(coded.prices).bill[ends]
-    for i, row in enumerate(problem.rows):
+    ref = routing.add_ways(bridge.as_dict(nodes, tree.labels, coded.table), problem)
+    rows = problem.rows + with_gaps(problem.rows)
+    X = bridge.encoded(replace(problem, rows=rows))
+    ends, bills = tree.find(X), tree.bills(X, coded.prices)
+    for i, row in enumerate(rows):
         assert tree.labels[ends[i]] == routing.predict_label(ref, row)
         assert bills[i] == pytest.approx(routing.bill(ref, row, problem), rel=1e-12, abs=1e-12)
         assert sum(step.price for step in tree.path(X[i], coded.prices)) == pytest.approx(bills[i])
-    np.testing.assert_allclose(
-        tree.shares[ends], [routing.shares(ref, row) for row in problem.rows]
-    )
+    np.testing.assert_allclose(tree.shares[ends], [routing.shares(ref, row) for row in rows])
+
+
+def with_gaps(rows):
+    """Return the rows with some of their values left out."""
+    return [[None if (i + a) % 3 == 0 else v for a, v in enumerate(r)] for i, r in enumerate(rows)]
 
 
 @many
@@ -201,4 +210,5 @@ def test_expected_errors_equal_the_twin_and_scipy():
 
 
 def test_prices_are_arrays_of_one_layout():
-    assert Prices._fields == ("full", "discount", "member", "delayed", "usable")
+    arrays = ("full", "discount", "member", "delayed", "usable")
+    assert Prices._fields == (*arrays, "charge_missing")

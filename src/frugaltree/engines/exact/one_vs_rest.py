@@ -16,8 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from frugaltree.engines.problem import Problem
-from frugaltree.kernels.data.nodes import Nodes
-from frugaltree.kernels.sentinels import MISSING, NONE
+from frugaltree.kernels.data.cases import Cases
+from frugaltree.kernels.data.nodes import NUMERIC_BRANCHES, Nodes, lacking_branch
+from frugaltree.kernels.sentinels import NONE
 
 FEWEST_VALUES, MOST_VALUES = 3, 64
 """A test of fewer values has no rest to speak of, one of more is rather a name than a test."""
@@ -38,20 +39,24 @@ class ValueTests:
         Which value it sets apart; NONE stands for the test itself.
     width
         How many results each test of the problem has.
+    lacking
+        Of which tests the last result is to have none.
     """
 
     test: npt.NDArray[np.int64]
     value: npt.NDArray[np.int64]
     width: npt.NDArray[np.int64]
+    lacking: npt.NDArray[np.bool_]
 
     @classmethod
     def of(cls, problem: Problem, many: Sequence[int] = ()) -> ValueTests:
         """Return the tests, and one more for each value of these of them."""
         cases = problem.cases
         tests = [(a, NONE) for a in range(cases.domain.size)]
-        pairs = [(a, v) for a in many for v in _values(cases.codes[a])]
+        pairs = [(a, v) for a in many for v in _values(cases, a)]
         test, value = np.array(tests + pairs, np.int64).T
-        return cls(test, value, np.where(cases.nominal == 1, cases.domain, 2))
+        width = np.where(cases.nominal == 1, cases.domain, NUMERIC_BRANCHES)
+        return cls(test, value, width, cases.lacking == 1)
 
     @classmethod
     def all_of(cls, problem: Problem) -> ValueTests:
@@ -63,7 +68,7 @@ class ValueTests:
         if (problem.prices.delayed[usable] == 1).any():
             return cls.of(problem)
         nominal = np.flatnonzero((cases.nominal == 1) & usable)
-        number = {a: len(_values(cases.codes[a])) for a in nominal.tolist()}
+        number = {a: len(_values(cases, a)) for a in nominal.tolist()}
         fit = [a for a in number if FEWEST_VALUES <= number[a] <= MOST_VALUES]
         many = sorted(fit, key=number.__getitem__)
         size = cases.classes.size * (1.0 + cases.domain[nominal].max(initial=0) / 16)
@@ -81,9 +86,10 @@ class ValueTests:
             return problem
         cases, prices = problem.cases, problem.prices
         codes = cases.codes[self.test]
-        about = self.value != NONE
-        other = (codes != self.value[:, None]).astype(codes.dtype)
-        codes = np.where(about[:, None] & (codes != MISSING), other, codes)
+        about, lacking = self.value != NONE, cases.lacking[self.test]
+        last = np.where(lacking == 1, cases.domain[self.test] - 1, NONE)
+        other = (codes != self.value[:, None]).astype(codes.dtype) + (codes == last[:, None])
+        codes = np.where(about[:, None], other, codes).astype(np.int32)
         own = np.unique(self.test[about])
         member = self.test[:, None] == own
         full = prices.full[self.test]
@@ -92,7 +98,8 @@ class ValueTests:
             cases=cases._replace(
                 codes=np.ascontiguousarray(codes),
                 nominal=cases.nominal[self.test],
-                domain=np.where(about, 2, cases.domain[self.test]),
+                domain=np.where(about, 2 + lacking, cases.domain[self.test]),
+                lacking=lacking,
                 start=cases.start[self.test],
             ),
             prices=prices._replace(
@@ -123,6 +130,8 @@ class ValueTests:
             else:
                 children[slots] = nodes.children[old + 1]
                 children[slots.start + about[node]] = nodes.children[old]
+                if self.lacking[test[node]]:
+                    children[slots.stop - 1] = nodes.children[old + 2]
                 children[slots][~self._possible(node, test, first, nodes.parent, children)] = NONE
         return nodes._replace(test=test, first=first, children=children)
 
@@ -144,6 +153,7 @@ class ValueTests:
         return possible
 
 
-def _values(codes: npt.NDArray[np.int32]) -> list[int]:
-    """Return the values that occur."""
-    return [int(code) for code in np.unique(codes) if code != MISSING]
+def _values(cases: Cases, a: int) -> list[int]:
+    """Return the values of a nominal test that occur; to have none is not among them."""
+    missing = lacking_branch(cases, a)
+    return [int(code) for code in np.unique(cases.codes[a]) if code != missing]

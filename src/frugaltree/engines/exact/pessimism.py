@@ -134,7 +134,7 @@ def values_of(table: Table) -> Floats:
     codes = table.cells >> table.shift
     values = np.empty(codes.shape[::-1])
     for a in range(len(codes)):
-        known = codes[a] < table.domain[a]
+        known = codes[a] < table.domain[a] - (table.nominal[a] & table.lacking[a])
         inside = np.where(known, codes[a], 0)
         x = (
             inside

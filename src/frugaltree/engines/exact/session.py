@@ -190,14 +190,18 @@ class Session:
 
 def digest_of_search(problem: Problem, parameters: Mapping[str, Any]) -> dict[str, str]:
     """Return fingerprints of all that a search depends on."""
-    cases = problem.cases
+    cases, prices = problem.cases, problem.prices
+    lacking = (cases.lacking,) if cases.lacking.any() else ()
+    charged = ("charge_missing",) if prices.charge_missing else ()
     return digest_of(
         {
-            "data": (cases.codes, cases.values, cases.classes, cases.weights, cases.nominal),
-            "costs": (*problem.prices, problem.errors),
+            "data": (
+                cases.codes, cases.values, cases.classes, cases.weights, cases.nominal, *lacking,
+            ),
+            "costs": (*prices[:-1], problem.errors, *charged),
             "parameters": [f"{name}={_plain(value)!r}" for name, value in parameters.items()],
         }
-    )
+    )  # fmt: skip
 
 
 def _plain(parameter: Any) -> Any:

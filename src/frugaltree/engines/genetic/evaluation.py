@@ -26,6 +26,7 @@ from frugaltree.kernels.greedy.choose import Rules
 from frugaltree.kernels.greedy.split import CLOSE
 from frugaltree.kernels.random import uniform
 from frugaltree.kernels.sentinels import FULL, MISSING, NONE
+from frugaltree.tree.routing import own_ways
 from frugaltree.tree.tree import Tree, largest_classes
 
 Floats = npt.NDArray[np.float64]
@@ -199,7 +200,9 @@ class IncompleteTrials(Trials):
         problem, cases = self.problem, self.problem.cases
         labels = largest_classes(nodes.counts)
         classes = tuple(problem.classes.tolist())
-        tree = Tree(problem.table.columns, classes, nodes, labels, fractional=True)
+        tree = Tree(
+            problem.table.columns, classes, nodes, labels, own_ways(nodes), fractional=True
+        )
         values = problem.table.rows(rows)
         ends = tree.find(values)
         answers, bills = labels[ends], tree.charges(problem.prices).bill[ends]

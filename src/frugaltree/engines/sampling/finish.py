@@ -14,6 +14,7 @@ from frugaltree.kernels.cost.prices import Prices
 from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.sampling.cache import LEAST_HELD_OUT
 from frugaltree.kernels.sentinels import NONE
+from frugaltree.tree.routing import own_ways
 from frugaltree.tree.tree import Tree
 
 
@@ -72,7 +73,7 @@ def tree_of(problem: Problem, nodes: Nodes) -> Tree:
     """Return a tree that answers and charges; the nodes stay writable."""
     copy = Nodes(*(array.copy() for array in nodes))
     columns, classes = problem.table.columns, tuple(problem.classes.tolist())
-    return Tree(columns, classes, copy, problem.answers(nodes), False)
+    return Tree(columns, classes, copy, problem.answers(nodes), own_ways(nodes))
 
 
 def counts_of(problem: Problem, nodes: Nodes, where: npt.NDArray[np.intp]) -> Floats:

@@ -15,8 +15,8 @@ from frugaltree.engines.sampling.schedules import Growth, greedy
 from frugaltree.engines.sampling.search import SamplingSearch
 from frugaltree.kernels.cost.charges import end_of
 from frugaltree.kernels.cost.error_estimate import expected_error
-from frugaltree.kernels.cost.prices import context_price, take
-from frugaltree.kernels.data.nodes import Nodes
+from frugaltree.kernels.cost.prices import context_price, is_paid_for, sure_price, take
+from frugaltree.kernels.data.nodes import Nodes, lacking_branch, width
 from frugaltree.kernels.sentinels import NONE
 
 Route = tuple[tuple[int, int, int], ...]
@@ -147,8 +147,7 @@ def routes_of(search: SamplingSearch, tree: Nodes) -> dict[int, Route]:
         a = int(tree.test[node])
         if a == NONE:
             continue
-        width = search.table.domain[a] if search.table.nominal[a] else 2
-        for b in range(int(width)):
+        for b in range(width(a, search.table.domain, search.table.nominal)):
             child = int(tree.children[tree.first[node] + b])
             if child != NONE:
                 routes[child] = (*routes[node], (a, int(tree.cut[node]), b))
@@ -166,8 +165,8 @@ def node_at(search: SamplingSearch, seed: int, route: Route) -> OpenNode:
 def costs_now(search: SamplingSearch, tree: Nodes) -> npt.NDArray[np.float64]:
     """Return what each subtree costs over its cases."""
     prices = search.problem.prices if search.plan.charged else free(search.problem.prices)
-    charge = tree_of(search.problem, tree).charges(prices).charge
-    own = charge * tree.counts.sum(axis=1)
+    charges = tree_of(search.problem, tree).charges(prices)
+    own = charges.charge * charges.paying
     leaf = tree.test == NONE
     own[leaf] = leaf_estimates(search, tree)[leaf]
     sums = np.concatenate([[0.0], np.cumsum(own)])
@@ -187,12 +186,13 @@ def least_costs(
             continue
         paid = np.zeros(problem.prices.full.size, np.uint8)
         opened = np.zeros(problem.prices.member.shape[1], np.uint8)
-        for a, _, _ in route:
-            take(problem.prices, a, paid, opened)
-        asked = np.flatnonzero(problem.prices.usable)
-        price = min(
-            (context_price(problem.prices, a, paid, opened) for a in asked), default=np.inf
-        )
+        for a, _, b in route:
+            if is_paid_for(problem.prices, b == lacking_branch(search.table, a)):
+                take(problem.prices, a, paid, opened)
+        price = np.inf
+        for a in np.flatnonzero(problem.prices.usable).tolist():
+            here = context_price(problem.prices, a, paid, opened)
+            price = min(price, sure_price(problem.prices, here, search.table.lacking[a]))
         price = price if plan.charged else 0.0
         m = float(counts.sum())
         wrong = expected_error(m, 0.0, plan.cf, plan.form) * plan.least_penalty

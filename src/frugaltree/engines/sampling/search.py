@@ -26,7 +26,8 @@ from frugaltree.engines.problem import Problem
 from frugaltree.engines.sampling.frontier import CostedTests, OpenNode
 from frugaltree.engines.sampling.threads import OpenLeaf, PartialTree, ThreadPool
 from frugaltree.kernels.cost.path_state import PathState
-from frugaltree.kernels.data.nodes import Nodes
+from frugaltree.kernels.cost.prices import is_paid_for
+from frugaltree.kernels.data.nodes import NUMERIC_BRANCHES, Nodes, set_leaf
 from frugaltree.kernels.records import empty_records
 from frugaltree.kernels.sampling.cache import SetCache
 from frugaltree.kernels.sampling.delayed import WrittenTrees
@@ -137,13 +138,10 @@ class SamplingSearch:
         """Return room for the subtree of an open node, which stands on the stack."""
         table = self.table
         size = self._scale * (2 * n_leaves + table.widest + 2)
-        nodes = Nodes.empty(size, 2 * size, table.n_classes)
-        for array, value in zip(nodes, (NONE, NONE, np.nan, 0, NONE), strict=False):
-            array[0] = value
+        nodes = Nodes.empty(size, NUMERIC_BRANCHES * size, table.n_classes)
         growing = node.rows[: node.n_growing]
-        nodes.counts[0] = np.bincount(
-            table.classes[growing], table.weights[growing], table.n_classes
-        )
+        counts = np.bincount(table.classes[growing], table.weights[growing], table.n_classes)
+        set_leaf(nodes, 0, NONE, counts)
         used, stack = empty_records(1, TREE_USED)[0], empty_records(size, OPEN_NODE)
         used.nodes, used.slots = 1, 0
         bottom = stack[0]
@@ -197,7 +195,7 @@ class SamplingSearch:
                 n_growing=int(entry.mid - entry.lo),
                 depth=int(entry.depth),
                 key=entry.key,
-                above=np.append(tree.above, tests_above(tree.nodes, number)),
+                above=np.append(tree.above, self._tests_above(tree.nodes, number)),
                 left=float(entry.left),
                 ordered=bool(entry.ordered),
                 allowed=tree.allowed[number if self._has_budget else 0].copy(),
@@ -358,13 +356,14 @@ class SamplingSearch:
         """Return the tree without a test."""
         return trim(self._make_tree(node, 1).nodes, 1, 0)
 
-
-def tests_above(nodes: Nodes, node: int) -> npt.NDArray[np.int64]:
-    """Return the tests above a node, from the root on."""
-    tests: list[int] = []
-    while (node := int(nodes.parent[node])) != NONE:
-        tests.insert(0, int(nodes.test[node]))
-    return np.array(tests, np.int64)
+    def _tests_above(self, nodes: Nodes, node: int) -> npt.NDArray[np.int64]:
+        """Return the tests that are paid for above a node, from the root on."""
+        tests: list[int] = []
+        while (parent := int(nodes.parent[node])) != NONE:
+            if is_paid_for(self.problem.prices, nodes.lacking[node]):
+                tests.insert(0, int(nodes.test[parent]))
+            node = parent
+        return np.array(tests, np.int64)
 
 
 def chunked(leaves: list[OpenLeaf], n_cases: float) -> tuple[list[OpenLeaf], list[OpenLeaf]]:

@@ -69,7 +69,7 @@ class PartialTree:
         n_slots = sum(nodes.children.size for _, _, nodes in self.pieces)
         n_classes = self.pieces[0][2].counts.shape[1]
         tree = Nodes.empty(sum(sizes) - len(sizes) + 1, n_slots, n_classes)
-        tree.parent[0] = NONE
+        tree.parent[0], tree.lacking[0] = NONE, 0
         where: list[npt.NDArray[np.int64]] = []
         end, slot = 1, 0
         for (piece, leaf, nodes), size in zip(self.pieces, sizes, strict=True):
@@ -77,6 +77,7 @@ class PartialTree:
             at[0] = where[piece][leaf] if where else 0
             for name in ("test", "cut", "threshold", "counts"):
                 getattr(tree, name)[at] = getattr(nodes, name)
+            tree.lacking[at[1:]] = nodes.lacking[1:]  # where the leaf comes from, it knows itself
             tree.first[at] = nodes.first + slot
             tree.parent[at[1:]] = at[nodes.parent[1:]]
             slots = slice(slot, slot + nodes.children.size)

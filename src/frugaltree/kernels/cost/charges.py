@@ -16,6 +16,7 @@ from frugaltree.kernels.cost.prices import (
     ORDERED,
     Prices,
     charge,
+    is_paid_for,
     price_of_order,
     take,
     take_order,
@@ -34,10 +35,11 @@ def path_state(prices, nodes, node, paid, opened):
         paid[a] = 0
     for g in range(opened.size):
         opened[g] = 0
-    node = nodes.parent[node]
-    while node >= 0:
-        take(prices, nodes.test[node], paid, opened)
-        node = nodes.parent[node]
+    parent = nodes.parent[node]
+    while parent >= 0:
+        if is_paid_for(prices, nodes.lacking[node]):
+            take(prices, nodes.test[parent], paid, opened)
+        node, parent = parent, nodes.parent[parent]
 
 
 PREORDER_FRAME = record_type(node=np.int64, parent=np.int64, slot=np.int64)
@@ -82,6 +84,7 @@ def copy_in_preorder(nodes, domain, nominal, stack, out):
             out.children[frame.slot] = n_nodes
         k = width(nodes.test[node], domain, nominal)
         set_leaf(out, n_nodes, parent, nodes.counts[node])
+        out.lacking[n_nodes] = nodes.lacking[node]
         if k > 0:
             copy_split(nodes, node, out, n_nodes)
             out.first[n_nodes] = n_slots
@@ -170,6 +173,20 @@ def charge_test(prices, nodes, node, out):
 
 
 @part
+def bill_before(prices, nodes, node, out):
+    """Return what a case has paid when it comes to a node below the root.
+
+    Without a result of the parent's test, it has not paid for that, unless it was ordered.
+    """
+    parent = nodes.parent[node]
+    bill = out.bills[parent]
+    if out.owner[parent] == NONE and not is_paid_for(prices, nodes.lacking[node]):
+        bill -= out.charges[parent]
+        out.usage[nodes.test[parent]] -= total_of(nodes.counts[node])
+    return bill
+
+
+@part
 def charge_order(prices, nodes, n, node, out):
     """Charge a node for all tests that are ordered at it."""
     out.owner[node] = node
@@ -193,7 +210,7 @@ def charge_nodes(prices, nodes, root, n, ordered, out):
         parent, a = nodes.parent[node], nodes.test[node]
         out.owner[node] = out.owner[parent] if node > root else NONE
         out.charges[node] = 0.0
-        out.bills[node] = out.bills[parent] if node > root else 0.0
+        out.bills[node] = bill_before(prices, nodes, node, out) if node > root else 0.0
         if a == NONE or out.owner[node] != NONE:
             continue
         if prices.delayed[a] or ordered:
@@ -241,12 +258,12 @@ def undelayed_charges(prices, nodes, out):
     for a in range(out.usage.size):
         out.usage[a] = 0.0
     for node in range(nodes.test.size):
-        parent = nodes.parent[node]
         out.owner[node] = NONE
         out.charges[node] = 0.0
+        out.bills[node] = bill_before(prices, nodes, node, out) if node > 0 else 0.0
         if nodes.test[node] != NONE:
             charge_test(prices, nodes, node, out)
-        out.bills[node] = (out.bills[parent] if node > 0 else 0.0) + out.charges[node]
+        out.bills[node] += out.charges[node]
 
 
 def charge_tree(prices: Prices, nodes: Nodes) -> ChargeBuffers:

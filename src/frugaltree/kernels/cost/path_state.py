@@ -155,8 +155,14 @@ def undo_tests(path, n_logged, n_opened):
 
 
 @part
-def return_to(path, mark):
-    """Go back up a path to where it was marked, by a PathMark or a record with its fields."""
+def refund(path, mark):
+    """Undo what was paid since a path was marked, for cases that lack a value of the test."""
     undo_tests(path, mark.n_logged, mark.n_opened)
     path.now.left = mark.left
+
+
+@part
+def return_to(path, mark):
+    """Go back up a path to where it was marked, by a PathMark or a record with its fields."""
+    refund(path, mark)
     path.now.ordered = mark.ordered

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from frugaltree.kernels.jit import part
+from frugaltree.kernels.jit import atom, part
 
 
 class Prices(NamedTuple):
@@ -24,6 +24,8 @@ class Prices(NamedTuple):
         1 where the result comes later: everything below is ordered at once.
     usable : uint8[a]
         0 where the test must never be asked.
+    charge_missing : bool
+        Whether a test without a result is charged all the same.
     """
 
     full: np.ndarray
@@ -31,6 +33,7 @@ class Prices(NamedTuple):
     member: np.ndarray
     delayed: np.ndarray
     usable: np.ndarray
+    charge_missing: bool = False
 
 
 @part
@@ -72,6 +75,18 @@ def charge(prices, a, paid, opened):
     price = context_price(prices, a, paid, opened)
     take(prices, a, paid, opened)
     return price
+
+
+@atom
+def is_paid_for(prices, lacking):
+    """Tell whether cases pay for a test, given whether they lack a value of it."""
+    return prices.charge_missing or not lacking
+
+
+@atom
+def sure_price(prices, price, lacking):
+    """Return what every case pays for a test at least, given whether some lack a value of it."""
+    return price if is_paid_for(prices, lacking) else 0.0
 
 
 ORDERED = 2

@@ -14,6 +14,7 @@ from frugaltree.kernels.cost.charges import (
     path_state,
 )
 from frugaltree.kernels.cost.leaf import leaf_cost
+from frugaltree.kernels.cost.prices import is_paid_for
 from frugaltree.kernels.data.counts import total_of
 from frugaltree.kernels.data.nodes import width
 from frugaltree.kernels.jit import kernel, part
@@ -104,7 +105,7 @@ def postorder(nodes, root, n, domain, nominal, p):
 
 
 @part
-def add_up(nodes, node, k, leaf, p):
+def add_up(prices, nodes, node, k, leaf, p):
     """Set a node's costs of tests and of errors, over all its cases, from its children's."""
     p.tests[node], p.wrongs[node] = 0.0, leaf[node]
     if k == 0:
@@ -115,6 +116,8 @@ def add_up(nodes, node, k, leaf, p):
         if child != NONE:
             p.tests[node] += p.tests[child]
             p.wrongs[node] += p.wrongs[child]
+            if not is_paid_for(prices, nodes.lacking[child]):
+                p.tests[node] -= p.charging.charges[node] * total_of(nodes.counts[child])
 
 
 @part
@@ -156,7 +159,7 @@ def prune_tree(prices, nodes, domain, nominal, task, p):
         for i in range(begin, n):
             node = p.order[i]
             k = width(nodes.test[node], domain, nominal)
-            add_up(nodes, node, k, leaf, p)
+            add_up(prices, nodes, node, k, leaf, p)
             if k == 0:
                 continue
             limit = p.tests[node] + p.wrongs[node]
@@ -172,7 +175,7 @@ def prune_tree(prices, nodes, domain, nominal, task, p):
             spared = how & CUT == 0 or (how & KEEP_ROOT != 0 and node == root)
             if not spared and leaf[node] <= limit * (1.0 + COST_SLACK):
                 cut_off(nodes, n, node)
-                add_up(nodes, node, 0, leaf, p)
+                add_up(prices, nodes, node, 0, leaf, p)
                 changed = True
     return p.tests[root] + p.wrongs[root]
 

@@ -26,7 +26,6 @@ class Layout(NamedTuple):
     place: np.ndarray  # int64[case]: its first bit
     start: np.ndarray  # int64[class + 1]: the first word of each class
     values: np.ndarray  # uint64[answer, word]: the answers of the first test, of the second...
-    whole: np.ndarray  # uint8[a]: whether all cases answer a test, and are laid out by answer
     chosen: np.ndarray  # uint64[word]: the cases of the state in view
 
     @classmethod
@@ -40,7 +39,6 @@ class Layout(NamedTuple):
             place=np.zeros(n, np.int64),
             start=np.zeros(table.n_classes + 1, np.int64),
             values=np.zeros((answers, n_words), np.uint64),
-            whole=np.zeros(n_tests, np.uint8),
             chosen=np.zeros(n_words, np.uint64),
         )
 
@@ -82,18 +80,14 @@ def lay_out(table, layout):
         at = (at + WORD - 1) // WORD * WORD
     layout.start[table.n_classes] = at // WORD
     for a in range(table.nominal.size):
-        first, domain, nominal = a * table.widest, table.domain[a], table.nominal[a]
-        layout.whole[a] = nominal
+        first, nominal = a * table.widest, table.nominal[a]
         for v in range(table.widest if nominal else 0):
             for word in range(n_words):
                 layout.values[first + v, word] = ZERO
         for row in range(n_cases if nominal else 0):
             v = table.cells[a, row] >> table.shift
-            if table.weights[row] > 0 and v >= domain:
-                layout.whole[a] = 0
-            elif v < domain:
-                for bit in range(layout.place[row], layout.place[row] + table.weights[row]):
-                    layout.values[first + v, bit // WORD] |= ONE << np.uint64(bit % WORD)
+            for bit in range(layout.place[row], layout.place[row] + table.weights[row]):
+                layout.values[first + v, bit // WORD] |= ONE << np.uint64(bit % WORD)
 
 
 @section
@@ -113,7 +107,7 @@ def choose(table, layout, rows, lo, hi):
 
 @section
 def count_answers(table, layout, hist, a):
-    """Count the chosen cases by their answer to a test and by class."""
+    """Count the chosen cases by their answer to a nominal test and by class."""
     for v in range(table.domain[a]):
         answer = a * table.widest + v
         for c in range(table.n_classes):

@@ -21,6 +21,9 @@ class Cases(NamedTuple):
         1 where the test is nominal.
     domain : int64[a]
         How many codes a test has.
+    lacking : uint8[a]
+        1 where cases lack a value of the test, and that is an answer of its own: of a nominal
+        test the last code, of a numeric one MISSING. Never in C4.5's frame.
     start : int64[a]
         Where the distinct values of a numeric test begin in ``values``.
     values : float64[...]
@@ -40,6 +43,7 @@ class Cases(NamedTuple):
     codes: np.ndarray
     nominal: np.ndarray
     domain: np.ndarray
+    lacking: np.ndarray
     start: np.ndarray
     values: np.ndarray
     classes: np.ndarray

@@ -12,15 +12,12 @@ WORD_SHIFT = 6
 """A word marks 2 ** WORD_SHIFT cells."""
 
 
-LEFT, RIGHT, WITHOUT = range(3)
-"""Cases below and above a cut, and those without a value, where all three are counted."""
-
-
 class Table(NamedTuple):
     """The cases, one cell of a histogram per case and test.
 
-    The cell of code v and class c is ``(v << shift) + c``; missing values have a code of their
-    own, the last. Nominal tests of few values are counted all at once, by flags.
+    The cell of code v and class c is ``(v << shift) + c``. Without a value of a numeric test, a
+    case has the code ``domain``, above all others; of a nominal one, its last code. Nominal tests
+    of few values are counted all at once, by flags.
     """
 
     cells: np.ndarray  # int32[a, case]
@@ -31,6 +28,7 @@ class Table(NamedTuple):
     keys: np.ndarray  # uint64[case, 2]
     nominal: np.ndarray  # uint8[a]
     domain: np.ndarray  # int64[a]
+    lacking: np.ndarray  # uint8[a]: 1 where cases lack a value
     usable: np.ndarray  # uint8[a]
     start: np.ndarray  # int64[a]: where a numeric test's values begin
     values: np.ndarray  # float64[...]

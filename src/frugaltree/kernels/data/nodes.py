@@ -6,18 +6,25 @@ from typing import NamedTuple
 
 import numpy as np
 
-from frugaltree.kernels.jit import part
+from frugaltree.kernels.jit import atom, part
 from frugaltree.kernels.records import record_type
 from frugaltree.kernels.sentinels import NONE
+
+LOW, HIGH, LACKING = range(3)
+"""The branches of a numeric test: at most the threshold, above it, and without a value."""
+
+NUMERIC_BRANCHES = 3
 
 
 class Nodes(NamedTuple):
     """A tree in flat arrays; node 0 is the root and children come after their parent.
 
     The child of node ``i`` for branch ``b`` is ``children[first[i] + b]``: a nominal test has a
-    branch for each value, a numeric one two, at most and above the threshold. A branch that no
-    case took has no child (NONE): whoever comes that way stops at the node. In a finished tree
-    values may share a child; what grows and prunes trees knows of no such thing.
+    branch for each value, a numeric one three: at most the threshold, above it, and without a
+    value (:data:`LACKING`). Where cases lack the value of a nominal test, that is one more value,
+    the last. A branch that no case took has no child (NONE): whoever comes that way stops at the
+    node. In a finished tree values may share a child; what grows and prunes trees knows of no such
+    thing.
     """
 
     test: np.ndarray  # int64[node], NONE for a leaf
@@ -25,6 +32,7 @@ class Nodes(NamedTuple):
     threshold: np.ndarray  # float64[node]
     first: np.ndarray  # int64[node]
     parent: np.ndarray  # int64[node]
+    lacking: np.ndarray  # uint8[node]: 1 where the cases lack the value that the parent asks
     counts: np.ndarray  # float64[node, class]
     children: np.ndarray  # int64[branch]
 
@@ -37,6 +45,7 @@ class Nodes(NamedTuple):
             threshold=np.empty(n_nodes),
             first=np.empty(n_nodes, np.int64),
             parent=np.empty(n_nodes, np.int64),
+            lacking=np.empty(n_nodes, np.uint8),
             counts=np.empty((n_nodes, n_classes)),
             children=np.empty(n_children, np.int64),
         )
@@ -54,6 +63,7 @@ def set_leaf(nodes, node, parent, counts):
     nodes.threshold[node] = np.nan
     nodes.first[node] = 0
     nodes.parent[node] = parent
+    nodes.lacking[node] = 0
     for c in range(counts.size):
         nodes.counts[node, c] = counts[c]
 
@@ -72,4 +82,15 @@ def width(a, domain, nominal):
     """Return how many branches test ``a`` has; NONE, a leaf, has none."""
     if a == NONE:
         return 0
-    return domain[a] if nominal[a] else 2
+    return domain[a] if nominal[a] else NUMERIC_BRANCHES
+
+
+@atom
+def lacking_branch(cases, a):
+    """Return the branch of the cases that lack a value of test ``a``, NONE where all have one.
+
+    ``cases`` has ``lacking``, ``nominal`` and ``domain`` of each test.
+    """
+    if not cases.lacking[a]:
+        return np.int64(NONE)
+    return cases.domain[a] - 1 if cases.nominal[a] else np.int64(LACKING)

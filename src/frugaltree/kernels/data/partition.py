@@ -1,8 +1,8 @@
 """The cases of a node spread over the branches of its test.
 
-Which branch a value takes is told by :func:`frugaltree.kernels.data.thresholds.branch_of`. A
-missing value goes whole with the heaviest branch (:mod:`frugaltree.kernels.data.heaviest`) or, as
-in C4.5, down every branch that has cases, with the branch's share of its weight.
+Which branch a value takes is told by :func:`frugaltree.kernels.data.thresholds.branch_of`. A case
+without a value takes a branch of its own or, as in C4.5, goes down every branch that has cases,
+with the branch's share of its weight.
 
 The cases are then written branch after branch: by the grower to the other half of its lists, a
 list for each numeric test; by pruning within the node's own places, for a node's cases are needed

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from frugaltree.kernels.data.nodes import HIGH, LOW
 from frugaltree.kernels.jit import part
 from frugaltree.kernels.ties import TOLERANCE
 
@@ -31,4 +32,4 @@ def branch_of(code, nominal, cut):
     """Return the branch that a code takes, NONE if the value is missing."""
     if nominal or code < 0:
         return np.int64(code)
-    return np.int64(0) if code <= cut else np.int64(1)
+    return np.int64(LOW) if code <= cut else np.int64(HIGH)

@@ -11,7 +11,8 @@ import numpy as np
 
 from frugaltree.kernels.cost.bounds import least_price_after
 from frugaltree.kernels.cost.discounts import price_here
-from frugaltree.kernels.data.heaviest import heaviest_branch
+from frugaltree.kernels.cost.prices import is_paid_for, sure_price
+from frugaltree.kernels.data.nodes import HIGH, LACKING, LOW, NUMERIC_BRANCHES, lacking_branch
 from frugaltree.kernels.exact.actions import asked_test, cut_of, is_order, is_ordered
 from frugaltree.kernels.exact.candidates import CLOSED, varies
 from frugaltree.kernels.exact.objective import cost_as_leaf, least_for
@@ -115,6 +116,16 @@ def pay(prices, path, a, sign):
             path.opened[g] += sign
 
 
+@part
+def pay_back(context, frame, branch, sign):
+    """Take back, on the way to a branch, what its cases do not pay, lacking a value of the test.
+
+    With sign -1 on the way down, with 1 on the way up.
+    """
+    if not is_paid_for(context.prices, branch.lacking):
+        pay(context.prices, context.path, asked_test(frame.action), sign)
+
+
 @section
 def restrict(live, path, f, action):
     """List, for the state after an action, the tests that may be asked there."""
@@ -137,25 +148,15 @@ def partition(context, buffers, start, stop, action):
     cases, rows, values = context.cases, context.rows, buffers.values
     a, cut = asked_test(action), cut_of(action)
     shift, domain, nominal = cases.shift, cases.domain[a], cases.nominal[a]
-    k = domain if nominal else np.int64(2)
-    missing = 0
+    k = domain if nominal else np.int64(NUMERIC_BRANCHES)
     for b in range(k):
-        values[b].weight = 0.0
         values[b].stop = 0
     for i in range(start, stop):
-        row = rows[i]
-        b = np.int64(cases.cells[a, row] >> shift)
-        if b >= domain:
-            b = np.int64(NONE)
-            missing += 1
-        else:
-            if not nominal:
-                b = np.int64(1) if b > cut else np.int64(0)
-            values[b].stop += 1
-            values[b].weight += cases.weights[row]
+        b = np.int64(cases.cells[a, rows[i]] >> shift)
+        if not nominal:
+            b = np.int64(LACKING if b >= domain else HIGH if b > cut else LOW)
+        values[b].stop += 1
         buffers.branch[i - start] = b
-    heaviest = np.int64(heaviest_branch(values, k))
-    values[heaviest].stop += missing
     place = start
     for b in range(k):
         n = values[b].stop
@@ -163,7 +164,6 @@ def partition(context, buffers, start, stop, action):
         place += n
     for i in range(stop - start):
         b = np.int64(buffers.branch[i])
-        b = heaviest if b == NONE else b
         buffers.rows[values[b].stop - start] = rows[start + i]
         values[b].stop += 1
     for i in range(stop - start):
@@ -178,12 +178,12 @@ def least_price_below(context, tests, live, a):
     The prices in the buffer may be those of a state further down. A numeric test is then free, at
     another threshold.
     """
-    prices, path, others = context.prices, context.path, np.inf
+    prices, path, lacking, others = context.prices, context.path, context.cases.lacking, np.inf
     if not context.cases.nominal[a]:
         return 0.0
     for b in range(live.size):
         if live[b]:
-            tests[b].price = price_here(prices, path, b)
+            tests[b].price = sure_price(prices, price_here(prices, path, b), lacking[b])
             if b != a:
                 others = min(others, tests[b].price)
     return least_price_after(prices, path, live, tests, a, others)
@@ -196,7 +196,7 @@ def begin(context, stack, buffers, f, action):
     start, depth = frame.start, frame.depth
     frame.action = action
     frame.width = 0
-    price, k = 0.0, np.int64(1)
+    price, k, lacking = 0.0, np.int64(1), np.int64(NONE)
     restrict(live, path, f, action)
     if action < NONE:
         path.ordered[0] = is_order(action)
@@ -206,6 +206,7 @@ def begin(context, stack, buffers, f, action):
         price = least_price_below(context, buffers.tests, live[f + 1], a)
         pay(context.prices, path, a, np.int64(1))
         k = partition(context, buffers, start, frame.stop, action)
+        lacking = lacking_branch(context.cases, a)
         depth -= 1
     for b in range(k):
         stop = buffers.values[b].stop
@@ -215,7 +216,10 @@ def begin(context, stack, buffers, f, action):
             branch = stack.branches[child]
             branch.start = start
             branch.stop = stop
+            branch.lacking = b == lacking
+            pay_back(context, frame, branch, np.int64(-1))
             describe(context, live[f + 2], branch, stack.counts[child], depth, price)
+            pay_back(context, frame, branch, np.int64(1))
         start = stop
 
 

@@ -13,9 +13,10 @@ import numpy as np
 
 from frugaltree.kernels.cost.bounds import least_price_after
 from frugaltree.kernels.cost.discounts import price_here
+from frugaltree.kernels.cost.prices import is_paid_for, sure_price
 from frugaltree.kernels.data.bits import count_answers
-from frugaltree.kernels.data.cells import LEFT, RIGHT, WITHOUT, sort_cells
-from frugaltree.kernels.data.heaviest import heaviest_branch, left_is_heaviest
+from frugaltree.kernels.data.cells import sort_cells
+from frugaltree.kernels.data.nodes import HIGH, LACKING, LOW
 from frugaltree.kernels.exact.actions import action_of
 from frugaltree.kernels.exact.objective import cost_as_leaf, disorder, least_for
 from frugaltree.kernels.exact.records import BRANCH_AND_BOUND, SAMPLING
@@ -61,12 +62,26 @@ class Asked(NamedTuple):
     waits: bool
 
 
+class WithoutValue(NamedTuple):
+    """The branch of the cases that lack a value: all 0 where there are none.
+
+    What it costs as a leaf, at least, and what it may turn out to cost.
+    """
+
+    leaf: float
+    least: float
+    guess: float
+
+
 # ------------------------------------------------------------------------------ tests
 
 
 @atom
 def varies(cases, rows, start, stop, a):
-    """Tell whether two cases have different values of a test."""
+    """Tell whether two cases have different values of a test.
+
+    To have none is a value of a nominal test, not of a numeric one.
+    """
     shift, domain = cases.shift, cases.domain[a]
     seen = np.int64(NONE)
     for i in range(start, stop):
@@ -79,9 +94,29 @@ def varies(cases, rows, start, stop, a):
     return False
 
 
+@atom
+def lacks(cases, row, a):
+    """Tell whether a case lacks a value of a test."""
+    missing = cases.domain[a] - (1 if cases.nominal[a] else 0)
+    return cases.lacking[a] != 0 and cases.cells[a, row] >> cases.shift == missing
+
+
+@atom
+def some_lack(cases, rows, start, stop, a):
+    """Tell whether some of the cases lack a value of a test."""
+    if cases.lacking[a]:
+        for i in range(start, stop):
+            if lacks(cases, rows[i], a):
+                return True
+    return False
+
+
 @section
 def price_tests(context, tests, live, frame):
-    """Keep the live tests that can still split the cases, find their prices; return how many."""
+    """Keep the live tests that can still split the cases, find their prices; return how many.
+
+    A price is what every case pays at least: nothing if some lack a value, and so do not pay.
+    """
     cases, prices, path = context.cases, context.prices, context.path
     n, start, stop = np.int64(0), frame.start, frame.stop
     low, second, lowest = np.inf, np.inf, np.int64(NONE)
@@ -90,6 +125,8 @@ def price_tests(context, tests, live, frame):
         if live[a]:
             n += 1
             price = price_here(prices, path, a)
+            if not is_paid_for(prices, cases.lacking[a]):
+                price = sure_price(prices, price, some_lack(cases, context.rows, start, stop, a))
             tests[a].price = price
             if price < low:
                 low, second, lowest = price, low, np.int64(a)
@@ -143,34 +180,23 @@ def offer(stack, queue, run, f, candidate):
 def sum_nominal(context, layout, chosen, buffers, frame, a):
     """Sum up the branches of a nominal test.
 
-    Returns whether it may split the cases, what the branches cost as leaves and at least, and
-    what they may turn out to cost; without bounds, only the latter. Cases that are ``chosen`` in
-    the layout are counted there.
+    Returns whether it may split the cases, the weight of those that pay for it, what the branches
+    cost as leaves and at least, and what they may turn out to cost; without bounds, only the
+    latter. Cases that are ``chosen`` in the layout are counted there.
     """
     cases, objective, rows = context.cases, context.objective, context.rows
     shift, domain, n_classes = cases.shift, cases.domain[a], cases.n_classes
-    hist, counts = buffers.sorter.hist, buffers.counts[LEFT]
+    hist, counts = buffers.sorter.hist, buffers.counts[LOW]
     deep, splits, price = frame.mode == BRANCH_AND_BOUND, frame.depth > 1, 0.0
     if deep:
         price = buffers.tests[a].least_after
-    if chosen and layout.whole[a]:
+    if chosen:
         count_answers(cases, layout, hist, a)
     else:
         for i in range(frame.start, frame.stop):
             row = rows[i]
             hist[cases.cells[a, row]] += cases.weights[row]
-    values, large = 0, 0
-    for v in range(domain):
-        n = np.int64(0)
-        for c in range(n_classes):
-            n += hist[(v << shift) + c]
-        values += n > 0
-        large += n >= objective.min_cases
-        buffers.values[v].weight = n
-    heaviest = heaviest_branch(buffers.values, domain)
-    for c in range(n_classes):
-        hist[(heaviest << shift) + c] += hist[(domain << shift) + c]
-        hist[(domain << shift) + c] = 0
+    values, large, m = 0, 0, 0.0
     leaves, least, guess = 0.0, 0.0, 0.0
     for v in range(domain):
         m = 0.0
@@ -179,13 +205,18 @@ def sum_nominal(context, layout, chosen, buffers, frame, a):
             hist[(v << shift) + c] = 0
             counts[c] = k
             m += k
+        values += m > 0.0
+        large += m >= objective.min_cases
         if m > 0.0 and deep:
             leaf = cost_as_leaf(objective, counts, m)
             leaves += leaf
             least += least_for(objective, counts, m, leaf, price, splits)
         if m > 0.0:
             guess += disorder(counts, m) * objective.penalty
-    return values >= 2 and large >= 2, leaves, least, guess
+    paying = frame.weight  # less the last branch, of those that lack a value
+    if not is_paid_for(context.prices, cases.lacking[a]):
+        paying -= m
+    return values >= 2 and large >= 2, paying, leaves, least, guess
 
 
 # ------------------------------------------------------------------------------ numeric
@@ -203,15 +234,15 @@ def sort_values(context, buffers, counts, start, stop, a):
     n = sort_cells(cases, sorter, context.rows, start, stop - start, a)
     missing, known = 0.0, 0.0
     for c in range(n_classes):
-        sides[LEFT, c] = 0.0
-        sides[WITHOUT, c] = 0.0
+        sides[LOW, c] = 0.0
+        sides[LACKING, c] = 0.0
     while n > 0 and sorter.cells[n - 1, 0] >> shift == domain:
         n -= 1
-        sides[WITHOUT, sorter.cells[n, 0] - (domain << shift)] += sorter.cells[n, 1]
+        sides[LACKING, sorter.cells[n, 0] - (domain << shift)] += sorter.cells[n, 1]
         missing += sorter.cells[n, 1]
     for c in range(n_classes):
-        sides[RIGHT, c] = counts[c] - sides[WITHOUT, c]
-        known += sides[RIGHT, c]
+        sides[HIGH, c] = counts[c] - sides[LACKING, c]
+        known += sides[HIGH, c]
     return n, known, missing
 
 
@@ -226,11 +257,17 @@ def count_cuts(cases, objective, sorter, n, known):
     return max(np.int64(1), cuts)
 
 
-@atom
-def join_missing(sides, side, sign):
-    """Add the cases without a value to one side of a threshold, or take them away again."""
-    for c in range(sides.shape[1]):
-        sides[side, c] += sign * sides[WITHOUT, c]
+@part
+def cost_without_value(objective, counts, m, splits):
+    """Return what the branch of ``m`` cases that lack a value costs, the same at every threshold.
+
+    What a test costs there is not looked at.
+    """
+    if m == 0.0:
+        return WithoutValue(0.0, 0.0, 0.0)
+    leaf = cost_as_leaf(objective, counts, m)
+    least = least_for(objective, counts, m, leaf, 0.0, splits)
+    return WithoutValue(leaf, least, disorder(counts, m) * objective.penalty)
 
 
 @section
@@ -239,11 +276,12 @@ def offer_cuts(context, stack, queue, buffers, f, asked):
     cases, objective, sides = context.cases, context.objective, buffers.counts
     low, zero, penalty, sorter = 0.0, 0.0, objective.penalty, buffers.sorter
     test, splits = buffers.tests[asked.a], stack.frames[f].depth > 1
+    without = cost_without_value(objective, sides[LACKING], asked.missing, splits)
     for i in range(asked.n - 1):
         code = sorter.cells[i, 0] >> cases.shift
         c, k = sorter.cells[i, 0] - (code << cases.shift), sorter.cells[i, 1]
-        sides[LEFT, c] += k
-        sides[RIGHT, c] -= k
+        sides[LOW, c] += k
+        sides[HIGH, c] -= k
         low += k
         high = asked.known - low
         if (
@@ -252,24 +290,19 @@ def offer_cuts(context, stack, queue, buffers, f, asked):
             or high < objective.min_cases
         ):
             continue
-        side = LEFT if left_is_heaviest(low, asked.known) else RIGHT
-        if asked.missing > 0.0:
-            join_missing(sides, side, 1.0)
-        more_left = asked.missing if side == LEFT else 0.0
-        below, above = low + more_left, high + asked.missing - more_left
-        leaf = cost_as_leaf(objective, sides[LEFT], below)
-        left = least_for(objective, sides[LEFT], below, leaf, zero, splits)
-        guess = disorder(sides[LEFT], below) * penalty
-        leaf_right = cost_as_leaf(objective, sides[RIGHT], above)
-        right = least_for(objective, sides[RIGHT], above, leaf_right, zero, splits)
-        guess += disorder(sides[RIGHT], above) * penalty
-        if asked.missing > 0.0:
-            join_missing(sides, side, -1.0)
+        leaf = cost_as_leaf(objective, sides[LOW], low)
+        left = least_for(objective, sides[LOW], low, leaf, zero, splits)
+        guess = disorder(sides[LOW], low) * penalty
+        leaf_right = cost_as_leaf(objective, sides[HIGH], high)
+        right = least_for(objective, sides[HIGH], high, leaf_right, zero, splits)
+        guess += disorder(sides[HIGH], high) * penalty
+        guess += without.guess
         test.disorder = min(test.disorder, guess)
         if not asked.waits:
-            charge, least = asked.charge, left + right
+            charge, least = asked.charge, left + right + without.least
             rank = charge + (1 - TRUST) * least + TRUST * guess
-            action, upper = action_of(asked.a, code), charge + (leaf + leaf_right)
+            action = action_of(asked.a, code)
+            upper = charge + (leaf + leaf_right) + without.leaf
             candidate = Candidate(
                 action=action, charge=charge, least=least, left=left, rank=rank, upper=upper
             )
@@ -280,24 +313,26 @@ def offer_cuts(context, stack, queue, buffers, f, asked):
 def offer_promising_cuts(context, stack, queue, buffers, f, asked):
     """Queue the thresholds of a numeric test that promise most, by the disorder they leave.
 
-    Squares of counts are kept up to date as cases pass from right to left. Missing values count
-    on neither side.
+    Squares of counts are kept up to date as cases pass from right to left.
     """
     cases, objective, sides = context.cases, context.objective, buffers.counts
     every = stack.frames[f].mode == SAMPLING and context.run[0].cuts > 1 and not asked.waits
     low, below, above, sorter = 0.0, 0.0, 0.0, buffers.sorter
     best, best_code, charge = np.inf, np.int64(NONE), asked.charge
+    without = 0.0
+    if asked.missing > 0.0:
+        without = disorder(sides[LACKING], asked.missing)
     for c in range(cases.n_classes):
-        above += sides[RIGHT, c] * sides[RIGHT, c]
+        above += sides[HIGH, c] * sides[HIGH, c]
     for i in range(asked.n - 1):
         code = sorter.cells[i, 0] >> cases.shift
         c, k = sorter.cells[i, 0] - (code << cases.shift), np.float64(sorter.cells[i, 1])
-        below += k * (2.0 * sides[LEFT, c] + k)
-        above -= k * (2.0 * sides[RIGHT, c] - k)
-        sides[LEFT, c] += k
-        sides[RIGHT, c] -= k
+        below += k * (2.0 * sides[LOW, c] + k)
+        above -= k * (2.0 * sides[HIGH, c] - k)
+        sides[LOW, c] += k
+        sides[HIGH, c] -= k
         low += k
-        left = asked.known - below / low - above / (asked.known - low)
+        left = asked.known - below / low - above / (asked.known - low) + without
         legal = (code != sorter.cells[i + 1, 0] >> cases.shift) & (low >= objective.min_cases)
         legal = legal & (asked.known - low >= objective.min_cases)
         if legal and (every or left < best):
@@ -315,4 +350,4 @@ def offer_promising_cuts(context, stack, queue, buffers, f, asked):
             action=action, charge=charge, least=asked.least, left=0.0, rank=rank, upper=np.inf
         )
         offer(stack, queue, context.run, f, candidate)
-    buffers.tests[asked.a].disorder = (best + asked.missing) * objective.penalty
+    buffers.tests[asked.a].disorder = best * objective.penalty

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from frugaltree.kernels.cost.discounts import price_here
 from frugaltree.kernels.data.bits import choose
 from frugaltree.kernels.exact.actions import action_of
 from frugaltree.kernels.exact.candidates import (
@@ -58,13 +59,13 @@ def expand(solver, f):
             continue
         waits = context.prices.delayed[a] > 0 and path.paid[a] == 0 and path.ordered[0] == 0
         orders = orders or waits
-        charge = tests[a].price * m
+        price = price_here(context.prices, path, a)
         tests[a].disorder = np.inf
         if cases.nominal[a]:
-            charge += split_charge(objective, np.int64(1))
-            splits, leaves, below, guess = sum_nominal(
+            splits, paying, leaves, below, guess = sum_nominal(
                 context, solver.layout, chosen, buffers, frame, a
             )
+            charge = price * paying + split_charge(objective, np.int64(1))
             if splits:
                 tests[a].disorder = guess
                 if not waits:
@@ -81,6 +82,7 @@ def expand(solver, f):
         n_cuts = np.int64(1)
         if objective.per_log_cut > 0.0:
             n_cuts = count_cuts(cases, objective, buffers.sorter, n, known)
+        charge = price * (m if context.prices.charge_missing else known)
         charge += split_charge(objective, n_cuts)
         asked = Asked(
             a=a, n=n, known=known, missing=missing, charge=charge, least=least, waits=waits

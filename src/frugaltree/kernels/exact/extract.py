@@ -10,13 +10,14 @@ import numpy as np
 
 from frugaltree.kernels.cost.charges import path_state
 from frugaltree.kernels.cost.discounts import price_here
-from frugaltree.kernels.data.nodes import set_leaf
+from frugaltree.kernels.cost.prices import is_paid_for
+from frugaltree.kernels.data.nodes import lacking_branch, set_leaf
 from frugaltree.kernels.data.thresholds import place_cut
 from frugaltree.kernels.exact.actions import asked_test, cut_of, is_order, is_ordered
 from frugaltree.kernels.exact.branch import describe, partition
 from frugaltree.kernels.exact.candidates import count_cuts, sort_values
 from frugaltree.kernels.exact.objective import cost_as_leaf, split_charge
-from frugaltree.kernels.exact.orders import set_price
+from frugaltree.kernels.exact.orders import order_charge
 from frugaltree.kernels.jit import kernel, section
 from frugaltree.kernels.records import Records, record_type, zero_records
 from frugaltree.kernels.sentinels import NONE
@@ -66,6 +67,15 @@ def rank_above(context, branch, a, cut):
     return above
 
 
+@section
+def weight_of(context, start, stop):
+    """Return the weight of some cases."""
+    weight = 0.0
+    for i in range(start, stop):
+        weight += context.cases.weights[context.rows[i]]
+    return weight
+
+
 @kernel
 def read_tree(context, stack, buffers, table, pending, nodes):
     """Write down the best tree known for a state; one that has been forgotten is a leaf.
@@ -95,7 +105,7 @@ def read_tree(context, stack, buffers, table, pending, nodes):
     path, prices = context.path, context.prices
     branch, counts = stack.branches[0], stack.counts[0]
     n_nodes, n_slots, top, total = np.int64(1), np.int64(0), 1, 0.0
-    nodes.parent[0] = NONE
+    nodes.parent[0], nodes.lacking[0] = NONE, 0
     pending[0].node = 0
     pending[0].start = stack.frames[0].start
     pending[0].stop = stack.frames[0].stop
@@ -112,14 +122,17 @@ def read_tree(context, stack, buffers, table, pending, nodes):
             action = describe(context, stack.live[1], branch, counts, depth, 0.0)
             if not is_order(action):
                 break
-            total += set_price(prices, path, action) * branch.weight
+            total += order_charge(context, branch.start, branch.stop, action, branch.weight)
             order = action
+        lacking = nodes.lacking[node]
         set_leaf(nodes, node, nodes.parent[node], counts)
+        nodes.lacking[node] = lacking
         if action == NONE:
             total += cost_as_leaf(context.objective, counts, branch.weight)
             continue
         a, cut = asked_test(action), cut_of(action)
-        total += price_here(prices, path, a) * branch.weight
+        price = price_here(prices, path, a)
+        total += price * branch.weight
         total += split_charge(context.objective, cuts_of(context, buffers, counts, branch, a))
         nodes.test[node] = a
         nodes.first[node] = n_slots
@@ -133,6 +146,9 @@ def read_tree(context, stack, buffers, table, pending, nodes):
             if stop > start:
                 nodes.children[n_slots] = n_nodes
                 nodes.parent[n_nodes] = node
+                nodes.lacking[n_nodes] = b == lacking_branch(context.cases, a)
+                if not is_paid_for(prices, nodes.lacking[n_nodes]):
+                    total -= price * weight_of(context, start, stop)
                 pending[top].node = n_nodes
                 pending[top].start = start
                 pending[top].stop = stop

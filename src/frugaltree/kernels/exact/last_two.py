@@ -1,8 +1,9 @@
 """The last two tests: what a state costs at least where no third test may follow.
 
 For every answer to every whole test (pair_bound.py), the least that the cases with this answer
-cost if one more whole test is asked of them. That is no bound but the cost itself: the branches of
-the last test are leaves, whose cost is known from the classes of each pair of answers. Every pair
+cost if one more whole test is asked of them. Where all cases pay for their tests that is no bound
+but the cost itself: the branches of the last test are leaves, whose cost is known from the classes
+of each pair of answers. Every pair
 of tests is counted once, whichever of the two comes first. Cases are bits; of the answers to each
 test the last needs no counting, it is what is left.
 """

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from frugaltree.kernels.cost.discounts import price_here
-from frugaltree.kernels.cost.prices import ORDERED, price_of_order
+from frugaltree.kernels.cost.prices import ORDERED, is_paid_for, price_of_order
 from frugaltree.kernels.exact.actions import FIRST_ORDER, ORDERABLE, is_ordered
-from frugaltree.kernels.exact.candidates import TRUST, Candidate, offer
+from frugaltree.kernels.exact.candidates import TRUST, Candidate, lacks, offer, some_lack
 from frugaltree.kernels.exact.objective import disorder, least_cost
 from frugaltree.kernels.jit import part, section
 
@@ -26,6 +25,25 @@ def set_price(prices, path, order):
         if is_ordered(order, a):
             path.marked[a] = ORDERED
     return price_of_order(prices, path.marked, path.opened)
+
+
+@part
+def order_charge(context, start, stop, order, m):
+    """Return what a set of unpaid tests costs ``m`` cases: each pays for those with a result."""
+    cases, prices, path, total = context.cases, context.prices, context.path, 0.0
+    some = False
+    for a in range(path.paid.size):
+        if is_ordered(order, a) and not is_paid_for(prices, cases.lacking[a]):
+            some = some or some_lack(cases, context.rows, start, stop, a)
+    if not some:
+        return set_price(prices, path, order) * m
+    for i in range(start, stop):
+        row, had = np.int64(context.rows[i]), order
+        for a in range(min(path.paid.size, ORDERABLE)):
+            if is_ordered(order, a) and lacks(cases, row, a):
+                had += np.int64(1) << a
+        total += set_price(prices, path, had) * cases.weights[row]
+    return total
 
 
 @section
@@ -75,7 +93,7 @@ def offer_orders(context, stack, queue, buffers, f):
                 delayed = delayed or prices.delayed[a] > 0
                 share *= min(tests[a].disorder, before) / before
         if delayed:
-            charge = set_price(prices, path, order) * m
+            charge = order_charge(context, frame.start, frame.stop, order, m)
             rank = charge + TRUST * share * before + (1 - TRUST) * least
             candidate = Candidate(
                 action=order, charge=charge, least=least, left=0.0, rank=rank, upper=np.inf
@@ -84,5 +102,5 @@ def offer_orders(context, stack, queue, buffers, f):
     if n > several:
         price = np.inf
         for i in range(n):
-            price = min(price, price_here(prices, path, unpaid[i]))
+            price = min(price, tests[unpaid[i]].price)
         frame.lower = min(frame.lower, least + price * m)

@@ -5,9 +5,9 @@ classes are counted for every pair of answers, without going down: the cases of 
 value, are bits, and a word of them is counted at once. Most states at the bottom of a search would
 be closed by being expanded themselves; what that would tell is known before.
 
-A branch is a leaf, or its first test is whole: nominal, with no value missing among these cases,
-so that its branches are known, and each costs ``bound_tree`` or more; or it is another test, of
-which only the price is known. ``raise_branch`` puts these together, and has the proof (both in
+A branch is a leaf, or its first test is whole: nominal, so that its branches are known, and each
+costs ``bound_tree`` or more; or it is another test, of which only the price is known. Prices are
+what every case pays at least. ``raise_branch`` puts these together, and has the proof (both in
 ``kernels.cost.bounds``).
 
 That pays where the cases are few, and where no third test may follow: there it tells what the
@@ -80,8 +80,7 @@ def bound_counts(objective, m, most, apart, price):
 def fill_words(context, pairs, tests, live, frame, n_words):
     """Lay out the cases of a state as bits, by class and by answer to each live test.
 
-    Returns how many tests are whole. A case without an answer goes with the heaviest branch, and
-    which that is depends on the path.
+    Returns how many tests are whole.
     """
     cases = context.cases
     for c in range(cases.n_classes):
@@ -107,16 +106,9 @@ def fill_words(context, pairs, tests, live, frame, n_words):
             for turn in range(n):
                 a = pairs.order[turn]
                 v = cases.cells[a, row] >> cases.shift
-                if v < cases.domain[a]:
-                    pairs.values[(a * cases.widest + v) * n_words + word] |= bit
-                else:
-                    tests[a].whole = 0
+                pairs.values[(a * cases.widest + v) * n_words + word] |= bit
             at += 1
-    left = np.int64(0)
-    for turn in range(n):
-        pairs.order[left] = pairs.order[turn]
-        left += tests[pairs.order[turn]].whole > 0
-    return left
+    return n
 
 
 @section
@@ -129,7 +121,7 @@ def copy_words(cases, layout, pairs, tests, live):
         for word in range(layout.start[c], layout.start[c + 1]):
             pairs.classes[c * n_words + word] = layout.chosen[word]
     for a in range(live.size):
-        tests[a].whole = live[a] and layout.whole[a]
+        tests[a].whole = live[a] and cases.nominal[a]
         if tests[a].whole:
             pairs.order[n] = a
             n += 1

@@ -59,6 +59,7 @@ STATE_BRANCH = record_type(
     start=np.int64,  # its cases are ``rows[start:stop]``
     stop=np.int64,
     seen=np.int64,  # NEW, DONE or KNOWN_BEFORE
+    lacking=np.int64,  # whether its cases lack a value of the test, and so do not pay for it
     weight=np.float64,
     lower=np.float64,
     upper=np.float64,
@@ -86,18 +87,18 @@ SEARCH_RUN = record_type(
 """What a thread has done, and how it is to search."""
 
 TEST = record_type(
-    price=np.float64,  # at the state being expanded
+    price=np.float64,  # what every case pays at least, at the state being expanded
     least_after=np.float64,  # the least price of any test after it
     disorder=np.float64,  # what the disorder that it leaves costs
     price_after=np.float64,  # once the test in hand is taken
     least_in_groups=np.float64,  # the least price in the groups that it opens
-    whole=np.uint8,  # whether it is nominal and no value is missing here
+    whole=np.uint8,  # whether it is live and nominal
     wanted=np.uint8,  # whether it is a candidate still
 )
 """What is found out about a test at the state being expanded."""
 
-VALUE = record_type(weight=np.float64, stop=np.int64)
-"""A branch while cases are partitioned: its weight, and where it ends."""
+VALUE = record_type(stop=np.int64)
+"""A branch while cases are partitioned: where it ends."""
 
 WORD_RANGE = record_type(first=np.int64, stop=np.int64, left=np.int64)
 """A class: the words between which its cases are, and how many are not yet counted."""
@@ -115,6 +116,7 @@ class SearchCases(NamedTuple):
     keys: np.ndarray  # uint64[case, 2]
     nominal: np.ndarray  # uint8[a]
     domain: np.ndarray  # int64[a]
+    lacking: np.ndarray  # uint8[a]
     n_classes: int
     shift: int
     widest: int

@@ -17,7 +17,7 @@ import numpy as np
 
 from frugaltree.kernels.cost.bounds import bound_by_neighbours
 from frugaltree.kernels.exact.actions import ENTER, asked_test, is_order
-from frugaltree.kernels.exact.branch import begin, end, restrict
+from frugaltree.kernels.exact.branch import begin, end, pay_back, restrict
 from frugaltree.kernels.exact.candidates import CLOSED
 from frugaltree.kernels.exact.expand import expand
 from frugaltree.kernels.exact.objective import cost_as_leaf
@@ -270,6 +270,7 @@ def solve(solver, n, depth, effort, mode):
             below.depth = frame.depth - (frame.action > NONE)
             below.limit = limit_for(frame, branch, run, top)
             below.mode = mode_below(frame, run)
+            pay_back(context, frame, branch, np.int64(-1))
             top += 1
             open_state(context, stack, top, child)
             expand(solver, top)
@@ -280,4 +281,6 @@ def solve(solver, n, depth, effort, mode):
         action = next_action(context, stack, queue, stop, top)
         if action == NONE:
             close_state(context, stack, top)
+            branch = stack.branches[stack.frames[top].branch]
             top -= 1
+            pay_back(context, stack.frames[top], branch, np.int64(1))

@@ -8,6 +8,7 @@ import numpy as np
 
 from frugaltree.kernels.cost.prices import visible_price
 from frugaltree.kernels.criteria import criterion_value
+from frugaltree.kernels.data.nodes import lacking_branch
 from frugaltree.kernels.greedy.split import (
     SCORE,
     count_values,
@@ -150,14 +151,15 @@ def best_by_reduction(cases, prices, rules, costs, node, work):
             continue
         score = evaluation.scores[a]
         price = visible_price(prices, rules.context, a, evaluation.paid, evaluation.opened)
-        score.charge = node.total * price
+        score.price = price
         if cases.nominal[a]:
             n_present = count_values(cases, a, node, s)
             evaluation.constant[a] = n_present < 2
             nominal_gain(cases.xlogx, rules, node, n_present, s, score)
             if score.gain < 0.0:
                 continue
-            reduction = nominal_reduction(costs, n_present, s, score)
+            lacking = lacking_branch(cases, a)
+            reduction = nominal_reduction(costs, node, lacking, n_present, s, score)
         else:
             reduction = cut_reduction(cases, a, costs, node, s, score)
             if score.below < 0:

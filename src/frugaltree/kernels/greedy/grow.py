@@ -20,8 +20,7 @@ from frugaltree.kernels.cost.charges import path_state
 from frugaltree.kernels.criteria import GAIN_RATIO
 from frugaltree.kernels.data.cases import sort_by_code
 from frugaltree.kernels.data.counts import clear, total_of
-from frugaltree.kernels.data.heaviest import heaviest_branch
-from frugaltree.kernels.data.nodes import set_leaf, width
+from frugaltree.kernels.data.nodes import LACKING, lacking_branch, set_leaf, width
 from frugaltree.kernels.data.partition import Branches, add_case, branch_share, clear_branches
 from frugaltree.kernels.data.thresholds import branch_of, place_cut
 from frugaltree.kernels.greedy.choose import (
@@ -77,8 +76,8 @@ def must_be_leaf(counts, min_cases):
 def assign_branches(cases, rules, nodes, frame, work, k):
     """Assign the cases of a node to the ``k`` branches of its test and count them.
 
-    Returns the weight of the cases with a value, 0 if all have one or missing ones follow the
-    heaviest branch: what is spread over all branches is shared out by it.
+    Returns the weight of the cases with a value where others are spread over all branches, which
+    share them out by it; else 0.
     """
     to, a = work.branches, nodes.test[frame.node]
     clear_branches(to.info, k)
@@ -90,6 +89,8 @@ def assign_branches(cases, rules, nodes, frame, work, k):
     for i in range(frame.lo, frame.hi):
         row = rows[i]
         b = branch_of(codes[row], nominal, cut)
+        if b < 0 and not rules.c45:
+            b = np.int64(LACKING)
         to.of_case[row] = b
         if b < 0:
             unknown += 1
@@ -100,25 +101,19 @@ def assign_branches(cases, rules, nodes, frame, work, k):
         known += w
     if unknown == 0:
         return 0.0
-    heaviest = np.int64(NONE) if rules.c45 else heaviest_branch(to.info, k)
-    assign_missing(cases, frame, work, k, heaviest, known)
-    return known if rules.c45 else 0.0
+    spread_missing(cases, frame, work, k, known)
+    return known
 
 
 @part
-def assign_missing(cases, frame, work, k, heaviest, known):
-    """Assign the cases without a value to the heaviest branch or, if that is NONE, to all."""
+def spread_missing(cases, frame, work, k, known):
+    """Assign the cases without a value to all branches that have cases."""
     to = work.branches
     for i in range(frame.lo, frame.hi):
         row = work.lists[frame.side, 0, i]
         if to.of_case[row] >= 0:
             continue
         c = cases.classes[row]
-        if heaviest != NONE:
-            to.of_case[row] = heaviest
-            to.info[heaviest].n_cases += 1
-            to.counts[heaviest, c] += work.weights[row]
-            continue
         for b in range(k):
             if to.info[b].n_cases > 0:
                 to.info[b].n_cases += 1
@@ -258,6 +253,7 @@ def split_node(cases, rules, nodes, work, a, depth):
             continue
         nodes.children[size.n_slots + b] = size.n_nodes
         set_leaf(nodes, size.n_nodes, node, to.counts[b])
+        nodes.lacking[size.n_nodes] = b == lacking_branch(cases, a)
         if branch.start >= 0:
             end = branch.start + branch.n_cases
             push_node(work.stack[depth], size.n_nodes, branch.start, end, 1 - side, top)
@@ -335,7 +331,7 @@ def grow_by_reduction(cases, prices, errors, rules, nodes, work):
         depth -= 1
         node = load_node(cases, prices, nodes, work, depth)
         before = label_cost(errors, node.counts, rules.smooth)
-        costs = NodeCosts(errors, rules.smooth, before)
+        costs = NodeCosts(errors, rules.smooth, before, prices.charge_missing)
         a = best_by_reduction(cases, prices, rules, costs, node, work)
         if a != NONE:
             depth = split_node(cases, rules, nodes, work, a, depth)

@@ -15,12 +15,19 @@ from frugaltree.kernels.cost.charges import PREORDER_FRAME, copy_in_preorder
 from frugaltree.kernels.cost.error_estimate import expected_error
 from frugaltree.kernels.cost.leaf import majority_label
 from frugaltree.kernels.data.counts import clear, total_of
-from frugaltree.kernels.data.heaviest import heaviest_branch
-from frugaltree.kernels.data.nodes import TREE_SIZE, Nodes, copy_split, set_leaf, width
+from frugaltree.kernels.data.nodes import (
+    LACKING,
+    TREE_SIZE,
+    Nodes,
+    copy_split,
+    lacking_branch,
+    set_leaf,
+    width,
+)
 from frugaltree.kernels.data.partition import Branches, add_case, branch_share, clear_branches
 from frugaltree.kernels.data.thresholds import branch_of
 from frugaltree.kernels.greedy.choose import EPSILON
-from frugaltree.kernels.jit import kernel, part, section
+from frugaltree.kernels.jit import atom, kernel, part, section
 from frugaltree.kernels.records import plain_records, record_type
 from frugaltree.kernels.sentinels import FULL, NONE
 from frugaltree.kernels.ties import TOLERANCE
@@ -42,7 +49,7 @@ class PruneRules(NamedTuple):
     form: int  # its form, see frugaltree.kernels.cost.error_estimate
     collapsing: bool  # whether the tree is collapsed first
     raising: bool  # whether a branch may take its parent's place
-    whole: bool  # whether a case without a value goes with the heaviest branch, or is spread
+    whole: bool  # whether a case without a value takes a branch of its own, or is spread
 
 
 class PruneBuffers(NamedTuple):
@@ -154,23 +161,19 @@ def partition_in_place(cases, nodes, whole, work, depth):
     clear_branches(branches, k)
     known, unknown = 0.0, 0
     for i in range(lo, hi):
-        b = branch_of(codes[held[i].row], nominal, cut)
+        b = branch_for(codes[held[i].row], nominal, cut, whole)
         if b < 0:
             unknown += 1
         else:
             add_case(branches[b], held[i].weight)
             known += held[i].weight
-    heaviest = np.int64(NONE)
-    if whole and known > 0.0:
-        heaviest = np.int64(heaviest_branch(branches, k))
-    in_place = unknown == 0 or heaviest != NONE
+    in_place = unknown == 0
     start = lo if in_place else top
     for b in range(k):
         branch = branches[b]
         branch.start = NONE
         if branch.n_cases > 0:
-            if heaviest == NONE or b == heaviest:
-                branch.n_cases += unknown
+            branch.n_cases += unknown
             branch.start = start
             branch.next = start
             start += branch.n_cases
@@ -179,9 +182,7 @@ def partition_in_place(cases, nodes, whole, work, depth):
     out = work.spare if in_place else held
     for i in range(lo, hi):
         row, w = held[i].row, held[i].weight
-        b = branch_of(codes[row], nominal, cut)
-        if b < 0:
-            b = heaviest
+        b = branch_for(codes[row], nominal, cut, whole)
         if b >= 0:
             put_case(out, branches[b], row, w)
         elif known <= 0.0:
@@ -195,6 +196,13 @@ def partition_in_place(cases, nodes, whole, work, depth):
             held[i].row = out[i].row
             held[i].weight = out[i].weight
     return start if start > top else top
+
+
+@atom
+def branch_for(code, nominal, cut, whole):
+    """Return the branch that a code takes, NONE if it takes all of them."""
+    b = branch_of(code, nominal, cut)
+    return np.int64(LACKING) if whole and b < 0 else b
 
 
 @part
@@ -289,6 +297,7 @@ def enter_node(cases, nodes, rules, work, depth):
                 return FULL
             nodes.children[slot] = size.n_nodes
             set_leaf(nodes, size.n_nodes, node, nodes.counts[node])
+            nodes.lacking[size.n_nodes] = b == lacking_branch(cases, nodes.test[node])
             size.n_nodes += 1
     frame.entered = 1
     return push_children(nodes, node, k, top, depth + 1, work)

@@ -1,8 +1,8 @@
 """How good the splits of one test are at one node: class counts, gains, the best cut.
 
 Two frames differ in what a missing value means. In C4.5's (``rules.c45``) it is unknown: gains are
-taken over the known cases and scaled down. In the plain frame it goes with the heaviest branch,
-and gains are those of the branches that result.
+taken over the known cases and scaled down. In the plain frame it is an answer of its own: one more
+value of a nominal test, a third branch of a numeric one.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import numpy as np
 from frugaltree.kernels.cost.leaf import cheapest_cost, smooth_cost
 from frugaltree.kernels.data.counts import clear, total_of
 from frugaltree.kernels.data.entropy import info, xlogx
-from frugaltree.kernels.data.heaviest import heaviest_value, left_is_heaviest
 from frugaltree.kernels.jit import part
 from frugaltree.kernels.records import record_type
 from frugaltree.kernels.sentinels import NONE
@@ -28,11 +27,10 @@ ROUNDING = 1e-9
 """Sums of weights that differ by no more are equal."""
 
 SCORE = record_type(
-    gain=np.float64, split_info=np.float64, charge=np.float64, below=np.int64, above=np.int64
+    gain=np.float64, split_info=np.float64, price=np.float64, below=np.int64, above=np.int64
 )
-"""What a test promises: its gain, -1 where it cannot be used; its split information; what asking
-all cases of the node costs (for DTMC); and of a numeric test the ranks on either side of the best
-cut."""
+"""What a test promises: its gain, -1 where it cannot be used; its split information; its price
+(for DTMC); and of a numeric test the ranks on either side of the best cut."""
 
 
 class NodeCases(NamedTuple):
@@ -133,10 +131,6 @@ def nominal_gain(table, rules, node, n_present, s, score):
         bits = info(table, s.known)
     else:
         bits = info(table, node.counts)
-        if unknown > 0.0:
-            heaviest = heaviest_value(s.hist, s.present, n_present)
-            for c in range(s.missing.size):
-                s.hist[heaviest, c] += s.missing[c]
     parts = xlogx(table, node.total)
     if rules.c45:
         parts -= xlogx(table, unknown)
@@ -191,8 +185,9 @@ def cut_gain(cases, a, rules, node, s, score):
         s.known[c] = node.counts[c] - s.missing[c]
         right[c] = s.known[c]
         left[c] = 0.0
-    with_missing = unknown > 0.0 and not rules.c45
     base = info(table, s.known if rules.c45 else node.counts)
+    if unknown > 0.0 and not rules.c45:
+        base -= info(table, s.missing)
     least = minimal_side(known, cases.n_classes, rules.min_cases, rules.c45)
     start = cases.start[a]
     low, tries, best, best_i, best_low = 0.0, 0, -1.0, -1, 0.0
@@ -213,9 +208,7 @@ def cut_gain(cases, a, rules, node, s, score):
         if rules.c45 and not cases.values[start + code] < cases.values[start + after] - CLOSE:
             continue
         tries += 1
-        if with_missing:
-            bits = info_with_missing(table, s, left_is_heaviest(low, known))
-        elif unit and total < table.size:
+        if unit and total < table.size:
             bits = table[np.int64(low)] + table[np.int64(known - low)]
             for k in range(left.size):
                 bits -= table[np.int64(left[k])] + table[np.int64(right[k])]
@@ -241,29 +234,6 @@ def cut_gain(cases, a, rules, node, s, score):
 
 
 @part
-def info_with_missing(table, s, to_left):
-    """Return the information of both sides of a cut, the missing cases on one of them."""
-    low, high, bits = 0.0, 0.0, 0.0
-    for c in range(s.left.size):
-        a = s.left[c] + (s.missing[c] if to_left else 0.0)
-        b = s.right[c] + (0.0 if to_left else s.missing[c])
-        low += a
-        high += b
-        bits -= xlogx(table, a) + xlogx(table, b)
-    return bits + xlogx(table, low) + xlogx(table, high)
-
-
-@part
-def move_missing(s, to_left, sign):
-    """Add the missing cases to one side of a cut, or with sign -1 take them away again."""
-    for c in range(s.missing.size):
-        if to_left:
-            s.left[c] += sign * s.missing[c]
-        else:
-            s.right[c] += sign * s.missing[c]
-
-
-@part
 def label_cost(errors, counts, smooth):
     """Return DTMC's cost of answering at a node with these class counts."""
     return smooth_cost(errors, counts) if smooth else cheapest_cost(errors, counts)
@@ -275,12 +245,26 @@ class NodeCosts(NamedTuple):
     errors: np.ndarray  # float64[answer, class]
     smooth: bool  # DTMC's second criterion
     before: float  # the cost of answering without another test
+    charge_missing: bool  # whether a test without a result is charged
 
 
 @part
-def nominal_reduction(costs, n_present, s, score):
-    """Return how much a nominal test lowers the total cost (DTMC)."""
-    after = score.charge
+def charge_of(costs, node, lacking, price):
+    """Return what a test costs the cases of a node, of which some lack a value, counted."""
+    return price * (node.total if costs.charge_missing else node.total - total_of(lacking))
+
+
+@part
+def nominal_reduction(costs, node, lacking, n_present, s, score):
+    """Return how much a nominal test lowers the total cost (DTMC).
+
+    ``lacking`` is the value of those that have none.
+    """
+    without = s.missing
+    for i in range(n_present):
+        if s.present[i] == lacking:
+            without = s.hist[lacking]
+    after = charge_of(costs, node, without, score.price)
     for i in range(n_present):
         after += label_cost(costs.errors, s.hist[s.present[i]], costs.smooth)
     return costs.before - after
@@ -298,30 +282,26 @@ def cut_reduction(cases, a, costs, node, s, score):
     left, right = s.left, s.right
     end = count_missing(cases, a, node, rows, s.missing)
     clear(left)
-    known = 0.0
     for c in range(left.size):
         right[c] = node.counts[c] - s.missing[c]
-        known += right[c]
-    low, best, best_gain = 0.0, -np.inf, -1.0
+    base, before = info(table, node.counts) - info(table, s.missing), costs.before
+    before -= label_cost(costs.errors, s.missing, costs.smooth)
+    before -= charge_of(costs, node, s.missing, score.price)
+    best, best_gain = -np.inf, -1.0
     score.below, score.above = NONE, NONE
     for i in range(node.lo, end - 1):
         row = rows[i]
         w = node.weights[row]
         left[classes[row]] += w
         right[classes[row]] -= w
-        low += w
         code, after = codes[row], codes[rows[i + 1]]
         if code == after:
             continue
-        to_left = left_is_heaviest(low, known)
-        move_missing(s, to_left, 1.0)
-        saved = costs.before - score.charge
-        saved -= label_cost(costs.errors, left, costs.smooth)
+        saved = before - label_cost(costs.errors, left, costs.smooth)
         saved -= label_cost(costs.errors, right, costs.smooth)
         if score.below < 0 or saved > best + TOLERANCE * costs.before:
-            bits = info(table, node.counts) - info(table, left) - info(table, right)
+            bits = base - info(table, left) - info(table, right)
             best, best_gain = saved, bits / node.total
             score.below, score.above = code, after
-        move_missing(s, to_left, -1.0)
     score.gain = best_gain if best_gain > NOISE else 0.0
     return best

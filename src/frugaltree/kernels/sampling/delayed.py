@@ -13,13 +13,14 @@ import numpy as np
 
 from frugaltree.kernels.cost.prices import Prices
 from frugaltree.kernels.cost.prune import CUT, PruneTask, Pruning, prune_tree
-from frugaltree.kernels.data.nodes import Nodes, set_leaf
+from frugaltree.kernels.data.nodes import NUMERIC_BRANCHES, Nodes, set_leaf
 from frugaltree.kernels.jit import part
 from frugaltree.kernels.records import empty_records, record_type
 from frugaltree.kernels.sentinels import NONE
 
-WRITTEN_USED = record_type(nodes=np.int64, slots=np.int64, test_node=np.int64)
-"""How many nodes and child slots are written, and the node of the test under evaluation."""
+WRITTEN_USED = record_type(nodes=np.int64, slots=np.int64, test_node=np.int64, lacking=np.int64)
+"""How many nodes and child slots are written, the node of the test under evaluation, and 1 while
+trees are written for the cases that lack a value of it."""
 
 
 class WrittenTrees(NamedTuple):
@@ -36,7 +37,7 @@ class WrittenTrees(NamedTuple):
         n_tests, n_groups = prices.member.shape
         size = 4 * n_cases + n_tests + 2
         return cls(
-            nodes=Nodes.empty(size, 2 * size + 2 * widest, n_classes),
+            nodes=Nodes.empty(size, NUMERIC_BRANCHES * size + 2 * widest, n_classes),
             leaf=np.empty(size),
             used=empty_records(1, WRITTEN_USED)[0],
             pruning=Pruning.empty(size, widest, n_tests, n_groups),
@@ -55,6 +56,7 @@ def write_test(path, written, a, k, counts):
             nodes.test[node] = taken
             nodes.parent[node] = node - 1
             nodes.first[node] = 0
+            nodes.lacking[node] = 0
             used.nodes = node + 1
     used.slots = k
     used.test_node = used.nodes - 1
@@ -72,12 +74,13 @@ def write_node(work, depth, a, k):
     nodes, node, first = written.nodes, written.used.nodes, written.used.slots
     if node >= written.leaf.size or first + k > nodes.children.size:
         return False
-    parent = written.used.test_node
+    parent, lacking = written.used.test_node, written.used.lacking
     if depth > 0:
         above = work.frames[depth - 1]
-        parent = above.node
+        parent, lacking = above.node, np.int64(above.next == above.lacking)
         nodes.children[nodes.first[parent] + above.next - 1] = node
     set_leaf(nodes, node, parent, cache.counts[frame.set])
+    nodes.lacking[node] = lacking
     nodes.test[node] = a
     nodes.first[node] = first
     written.leaf[node] = cache.sets[frame.set].leaf_cost
@@ -113,6 +116,7 @@ def attach_written(written, place, first, root, slot, b):
         nodes.test[i - down] = nodes.test[i]
         nodes.first[i - down] = nodes.first[i] - back
         nodes.parent[i - down] = nodes.parent[i] - (0 if i == root else down)
+        nodes.lacking[i - down] = nodes.lacking[i]
         written.leaf[i - down] = written.leaf[i]
         for c in range(nodes.counts.shape[1]):
             nodes.counts[i - down, c] = nodes.counts[i, c]

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from frugaltree.kernels.cost.path_state import mark_path, return_to
+from frugaltree.kernels.cost.path_state import mark_path, refund, return_to
 from frugaltree.kernels.cost.prune import KEEP_ROOT, ONE_ORDER
 from frugaltree.kernels.jit import part
 from frugaltree.kernels.random import sample_key
@@ -26,7 +26,7 @@ from frugaltree.kernels.sampling.sample import (
     pay_for_test,
     sample_tree,
 )
-from frugaltree.kernels.sampling.split_set import find_set_of, split_set
+from frugaltree.kernels.sampling.split_set import find_set_of, split_set, weight_without
 from frugaltree.kernels.sentinels import FULL, NONE
 from frugaltree.kernels.ties import TOLERANCE, beats
 
@@ -191,7 +191,9 @@ def cheapest_sample(work, evaluation, node, trial, b):
     place, first = written.used.nodes, written.used.slots
     while j < trial.end_sample and best >= 0.0:
         child = evaluation.children[b]
-        if not plan.delays and (is_closed(cache, child) or cannot_pay(plan, cache, path, child)):
+        if not plan.delays and (
+            is_closed(cache, child) or cannot_pay(sets, work.prices, path, child)
+        ):
             best = cache.sets[child].leaf_cost
             break
         greedy = plan.greedy and (j == 0 or not sets.table.nominal[a])
@@ -239,11 +241,18 @@ def estimate_split(work, evaluation, node, trial, limit):
         mark = mark_path(path)
         if plan.delays:
             write_test(path, work.written, a, k, cache.counts[e])
-        total = path.tests[a].price * cache.sets[e].weight if plan.charged else 0.0
+        without = weight_without(sets, work.prices, a, evaluation.children[k - 1])
+        total = 0.0
+        if plan.charged:
+            total = path.tests[a].price * (cache.sets[e].weight - without)
         pay_for_test(work.prices, plan, cache, path, e, a)
         for b in range(k):
             if evaluation.children[b] == NONE:
                 continue
+            lacks = b == k - 1 and sets.table.lacking[a] != 0
+            work.written.used.lacking = lacks
+            if lacks and without > 0.0:
+                refund(path, mark)
             value = cheapest_sample(work, evaluation, node, trial, np.int64(b))
             total = total + value if value >= 0.0 else value
             if value < 0.0 or (trial.how == 0 and total > limit * (1.0 + TOLERANCE)):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from frugaltree.kernels.criteria import gain_term
-from frugaltree.kernels.data.cells import LEFT, RIGHT, WITHOUT, sort_cells
+from frugaltree.kernels.data.cells import sort_cells
 from frugaltree.kernels.data.entropy import xlogx
-from frugaltree.kernels.data.heaviest import left_is_heaviest
+from frugaltree.kernels.data.nodes import HIGH, LACKING, LOW
 from frugaltree.kernels.data.thresholds import place_cut
 from frugaltree.kernels.jit import atom, part
 from frugaltree.kernels.sampling.cache import rows_of
@@ -109,15 +109,14 @@ def count_set_values(sets, e, a, n_classes, first):
     for i in range(cases.lo, cases.mid):
         row = cases.rows[i]
         value = table.cells[a, row] >> table.shift
-        if value < domain:
-            tally[sets.buffers.rank[table.classes[row]], first + value] += table.weights[row]
+        tally[sets.buffers.rank[table.classes[row]], first + value] += table.weights[row]
 
 
 @atom
 def gain_of_values(sets, e, a, base, n_classes, first):
     """Return the gain of a nominal test, -1 if it does not split the set."""
     table, tally, weight = sets.table, sets.buffers.tally, sets.cache.sets[e].weight
-    values, large, known, rest = 0, 0, np.int64(0), base
+    values, large, rest = 0, 0, base
     for v in range(first, first + table.domain[a]):
         n = np.int64(0)
         for c in range(n_classes):
@@ -125,47 +124,19 @@ def gain_of_values(sets, e, a, base, n_classes, first):
             n += k
             rest += whole_xlogx(table.xlogx, k)
         rest -= whole_xlogx(table.xlogx, n)
-        known += n
         values += n > 0
         large += n >= sets.plan.min_cases - 1e-9
-    if known < weight and values >= 2:
-        rest += gain_of_missing(sets, e, a, known, first)
     gain = rest / weight
     gain = gain if gain > NOISE else 0.0
     return gain if values >= 2 and large >= 2 else -1.0
 
 
-@part
-def gain_of_missing(sets, e, a, known, first):
-    """Return what the bits gain as the cases without a value go with the heaviest one."""
-    table, cache = sets.table, sets.cache
-    tally, rank = sets.buffers.tally, sets.buffers.rank
-    heaviest, most = first, np.int64(-1)
-    for v in range(first, first + table.domain[a]):
-        n = np.int64(0)
-        for c in range(table.n_classes):
-            if cache.counts[e, c] > 0.0:
-                n += tally[rank[c], v]
-        if n > most:
-            heaviest, most = np.int64(v), n
-    more = np.int64(cache.sets[e].weight) - known
-    gain = whole_xlogx(table.xlogx, most) - whole_xlogx(table.xlogx, most + more)
-    for c in range(table.n_classes):
-        if cache.counts[e, c] > 0.0:
-            k = tally[rank[c], heaviest]
-            more = np.int64(cache.counts[e, c])
-            for v in range(first, first + table.domain[a]):
-                more -= tally[rank[c], v]
-            gain += whole_xlogx(table.xlogx, k + more) - whole_xlogx(table.xlogx, k)
-    return gain
-
-
 @atom
 def move_left(table, sides, k, c):
     """Move ``k`` cases of class ``c`` from right to left; return what the bits gain."""
-    left, right = sides[LEFT, c], sides[RIGHT, c]
-    sides[LEFT, c] = left + k
-    sides[RIGHT, c] = right - k
+    left, right = sides[LOW, c], sides[HIGH, c]
+    sides[LOW, c] = left + k
+    sides[HIGH, c] = right - k
     if k == 1 and left + right < table.steps.size:
         gain = table.steps[left] - table.steps[right - 1]
     else:
@@ -189,15 +160,19 @@ def list_cuts(sets, e, a, base, wanted):
     n = sort_cells(table, sets.buffers.sorter, cases.rows, cases.lo, cases.mid - cases.lo, a)
     missing, inside = np.int64(0), base
     for c in range(table.n_classes):
-        sides[WITHOUT, c] = 0
-        sides[LEFT, c] = 0
+        sides[LACKING, c] = 0
+        sides[LOW, c] = 0
     while n > 0 and cells[n - 1, 0] >> shift == domain:
         n -= 1
-        sides[WITHOUT, cells[n, 0] - (domain << shift)] += cells[n, 1]
+        sides[LACKING, cells[n, 0] - (domain << shift)] += cells[n, 1]
         missing += cells[n, 1]
     for c in range(table.n_classes):
-        sides[RIGHT, c] = np.int64(sets.cache.counts[e, c]) - sides[WITHOUT, c]
-        inside += whole_xlogx(xlogx_of, sides[RIGHT, c])
+        sides[HIGH, c] = np.int64(sets.cache.counts[e, c]) - sides[LACKING, c]
+        inside += whole_xlogx(xlogx_of, sides[HIGH, c])
+    if missing > 0:
+        inside -= whole_xlogx(xlogx_of, missing)
+        for c in range(table.n_classes):
+            inside += whole_xlogx(xlogx_of, sides[LACKING, c])
     known = np.int64(weight) - missing
     least, least_bits = np.int64(np.ceil(sets.plan.min_cases - 1e-9)), NOISE * weight
     listed, low, goal = 0, np.int64(0), -np.inf
@@ -206,8 +181,6 @@ def list_cuts(sets, e, a, base, wanted):
         inside += move_left(table, sides, cells[i, 1], cells[i, 0] - (code << shift))
         low += cells[i, 1]
         bits = inside - whole_xlogx(xlogx_of, low) - whole_xlogx(xlogx_of, known - low)
-        if missing > 0 and code < above:
-            bits = base + bits_with_missing(table, sides, low, known, missing)
         if (bits > goal) & (code < above) & (low >= least) & (known - low >= least):
             bits = bits if bits > least_bits else 0.0
             cut = cuts[listed]
@@ -237,17 +210,3 @@ def last_rank_below(table, plan, a, below, above):
         while below + 1 < above and table.values[start + below + 1] <= threshold:
             below += 1
     return below
-
-
-@part
-def bits_with_missing(table, sides, low, known, missing):
-    """Return minus the bits of both sides of a cut, cases without a value on the heavier one."""
-    left = left_is_heaviest(low, known)
-    more_left = missing if left else np.int64(0)
-    total = -whole_xlogx(table.xlogx, low + more_left)
-    total -= whole_xlogx(table.xlogx, known - low + missing - more_left)
-    for c in range(table.n_classes):
-        more = sides[WITHOUT, c] if left else np.int64(0)
-        total += whole_xlogx(table.xlogx, sides[LEFT, c] + more)
-        total += whole_xlogx(table.xlogx, sides[RIGHT, c] + sides[WITHOUT, c] - more)
-    return total

@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from frugaltree.kernels.cost.path_state import start_path, take_on_path
-from frugaltree.kernels.data.nodes import Nodes, set_leaf
+from frugaltree.kernels.cost.prices import is_paid_for
+from frugaltree.kernels.data.nodes import Nodes, lacking_branch, set_leaf
 from frugaltree.kernels.data.thresholds import place_cut
 from frugaltree.kernels.jit import kernel, part
 from frugaltree.kernels.random import mix
@@ -54,9 +55,10 @@ def restore_path(work, tree, open_node):
     start_path(prices, plan, path)
     for i in range(tree.above.size):
         take_on_path(prices, plan, path, tree.above[i])
-    node = nodes.parent[open_node.node]
-    while node != NONE:
-        take_on_path(prices, plan, path, nodes.test[node])
+    node = np.int64(open_node.node)
+    while nodes.parent[node] != NONE:
+        if is_paid_for(prices, nodes.lacking[node]):
+            take_on_path(prices, plan, path, nodes.test[nodes.parent[node]])
         node = nodes.parent[node]
     if plan.budget < np.inf:
         path.now.left = open_node.left
@@ -92,6 +94,7 @@ class Parent(NamedTuple):
     depth: int
     ordered: int
     key: int
+    left: float  # what a case could still be charged before it was asked
 
 
 @part
@@ -103,6 +106,7 @@ def push_child(work, tree, parent, lo, b, top):
     path, branch, nodes = work.path, work.sets.buffers.branches[b], tree.nodes
     child = tree.used.nodes
     set_leaf(nodes, child, parent.node, work.sets.buffers.counts[b])
+    nodes.lacking[child] = b == lacking_branch(work.sets.table, nodes.test[parent.node])
     if work.sets.plan.budget < np.inf:
         for t in range(path.allowed.size):
             tree.allowed[child, t] = path.allowed[t]
@@ -113,7 +117,9 @@ def push_child(work, tree, parent, lo, b, top):
     open_node.hi = lo + branch.n_growing + branch.n_held_out
     open_node.depth = parent.depth + 1
     open_node.ordered = parent.ordered
-    open_node.left = path.now.left
+    open_node.left = parent.left
+    if is_paid_for(work.prices, nodes.lacking[child]):
+        open_node.left = path.now.left
     open_node.key = mix(parent.key, b + 1)
     tree.used.nodes = child + 1
     return open_node.hi
@@ -142,8 +148,8 @@ def split_open_node(work, evaluation, tree, e, a, top):
         top = np.int64(FULL)
         k = np.int64(0)
     nodes.first[node] = used.slots
+    parent, lo = Parent(node, depth, ordered, key, work.path.now.left), cases.lo
     pay_for_test(work.prices, work.sets.plan, work.sets.cache, work.path, e, a)
-    parent, lo = Parent(node, depth, ordered, key), cases.lo
     for b in range(k):
         nodes.children[used.slots + b] = NONE
         if work.sets.buffers.branches[b].n_growing > 0:
@@ -159,7 +165,7 @@ def is_leaf_node(work, open_node, e):
     """Tell whether a node of the learner's tree needs no test, or no test could pay."""
     if open_node.levels < 0 or is_closed(work.sets.cache, e):
         return True
-    return cannot_pay(work.sets.plan, work.sets.cache, work.path, e)
+    return cannot_pay(work.sets, work.prices, work.path, e)
 
 
 @part

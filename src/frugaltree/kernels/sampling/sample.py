@@ -10,14 +10,21 @@ from __future__ import annotations
 import numpy as np
 
 from frugaltree.kernels.cost.leaf import cheapest_cost
-from frugaltree.kernels.cost.path_state import mark_path, return_to, take_on_path, undo_tests
+from frugaltree.kernels.cost.path_state import (
+    mark_path,
+    refund,
+    return_to,
+    take_on_path,
+    undo_tests,
+)
+from frugaltree.kernels.cost.prices import sure_price
 from frugaltree.kernels.cost.prune import COST_SLACK
 from frugaltree.kernels.jit import atom, part
 from frugaltree.kernels.random import mix, uniform
 from frugaltree.kernels.sampling.cache import is_closed
 from frugaltree.kernels.sampling.delayed import write_node
 from frugaltree.kernels.sampling.gains import evaluate_set
-from frugaltree.kernels.sampling.split_set import find_branches, n_branches
+from frugaltree.kernels.sampling.split_set import find_branches, n_branches, weight_without
 from frugaltree.kernels.sentinels import FULL, NONE
 from frugaltree.kernels.ties import TOLERANCE, beats
 
@@ -86,8 +93,9 @@ def draw_scored(path, n, total, u):
 
 
 @atom
-def cannot_pay(plan, cache, path, e):
+def cannot_pay(sets, prices, path, e):
     """Tell whether no subtree can cost less than the leaf: a test at least, and pure leaves."""
+    plan, cache, lacking = sets.plan, sets.cache, sets.table.lacking
     hopeless = plan.prune and not plan.count_leaves and not plan.delays
     if hopeless:
         known = cache.sets[e]
@@ -96,18 +104,20 @@ def cannot_pay(plan, cache, path, e):
             hopeless = room <= 0.0
         else:
             for a in range(path.paid.size):
-                if path.tests[a].price * known.weight < room:
+                if sure_price(prices, path.tests[a].price, lacking[a]) * known.weight < room:
                     hopeless = False
                     break
     return hopeless
 
 
 @part
-def pays_at_once(sets, path, e, a, first, width):
+def pays_at_once(work, e, a, first, width):
     """Tell whether a split saves more in errors than its test costs, without looking further."""
-    cache = sets.cache
+    sets, cache = work.sets, work.sets.cache
     before = cheapest_cost(sets.errors, cache.counts[e])
-    after = path.tests[a].price * cache.sets[e].weight
+    paying = cache.sets[e].weight
+    paying -= weight_without(sets, work.prices, a, cache.children[first + width - 1])
+    after = work.path.tests[a].price * paying
     for b in range(width):
         child = cache.children[first + b]
         if child != NONE:
@@ -166,7 +176,7 @@ def enter_sampled_node(work, depth, greedy, levels):
     sets, path, frame = work.sets, work.path, work.frames[depth]
     plan, cache, e = sets.plan, sets.cache, frame.set
     a, first, k, number = np.int64(NONE), np.int64(0), np.int64(0), np.int64(0)
-    if depth < levels and not is_closed(cache, e) and not cannot_pay(plan, cache, path, e):
+    if depth < levels and not is_closed(cache, e) and not cannot_pay(sets, work.prices, path, e):
         number = np.int64(cache.sets[e].evaluated)
         if number == NONE:
             number = evaluate_set(sets, e)
@@ -180,7 +190,7 @@ def enter_sampled_node(work, depth, greedy, levels):
         k = n_branches(sets.table, a)
         first = find_branches(sets, e, a)
     good = number != FULL and first != FULL
-    if good and plan.reduction and a >= 0 and not pays_at_once(sets, path, e, a, first, k):
+    if good and plan.reduction and a >= 0 and not pays_at_once(work, e, a, first, k):
         a, k = np.int64(NONE), np.int64(0)
     if good and plan.delays:
         good = write_node(work, depth, a, k)
@@ -195,7 +205,9 @@ def enter_sampled_node(work, depth, greedy, levels):
         frame.cost = cache.sets[e].leaf_cost
         if a >= 0:
             price = path.tests[a].price if plan.charged else 0.0
-            frame.cost = price * cache.sets[e].weight
+            without = weight_without(sets, work.prices, a, cache.children[first + k - 1])
+            frame.cost = price * (cache.sets[e].weight - without)
+            frame.lacking = NONE if without == 0.0 else k
             pay_for_test(work.prices, plan, cache, path, e, a)
     return good
 
@@ -245,6 +257,8 @@ def sample_tree(work, e, key, greedy, levels, limit):
             child = next_sampled_branch(plan, cache, frame)
             if child != NONE:
                 good = depth + 1 < frames.size
+                if frame.next == frame.lacking:
+                    refund(path, frame)  # the last branch: who comes there has not paid
                 if good:
                     depth += 1
                     frames[depth].set = child

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from frugaltree.kernels.data.heaviest import heaviest_branch
+from frugaltree.kernels.data.nodes import HIGH, LACKING, LOW, NUMERIC_BRANCHES
 from frugaltree.kernels.jit import atom, part
 from frugaltree.kernels.sampling.cache import add_set, find_set, is_closed, rows_of
 from frugaltree.kernels.sentinels import FULL, NONE
@@ -13,18 +13,18 @@ from frugaltree.kernels.sentinels import FULL, NONE
 @atom
 def n_branches(table, a):
     """Return how many branches a test has."""
-    return table.domain[a] if table.nominal[a] else np.int64(2)
+    return table.domain[a] if table.nominal[a] else np.int64(NUMERIC_BRANCHES)
 
 
 @atom
 def branch_of_cell(table, a, cut, cell):
-    """Return the branch that a cell takes, NONE if its value is missing."""
+    """Return the branch that a cell takes."""
     code = cell >> table.shift
-    if code >= table.domain[a]:
-        return np.int64(NONE)
     if table.nominal[a]:
         return np.int64(code)
-    return np.int64(0) if code <= cut else np.int64(1)
+    if code >= table.domain[a]:
+        return np.int64(LACKING)
+    return np.int64(LOW) if code <= cut else np.int64(HIGH)
 
 
 @part
@@ -69,39 +69,28 @@ def add_held_out(table, buffers, row, b):
 def send_down(sets, cases, a, cut):
     """Send cases down the branches of a test, into the buffers; return how many branches it has.
 
-    A missing value goes with the heaviest branch. Of the cases held out, one whose branch no
-    other case takes drops out.
+    Of the cases held out, one whose branch no other case takes drops out.
     """
     table, buffers, k = sets.table, sets.buffers, n_branches(sets.table, a)
     clear_set_branches(sets, k)
-    cells, rows, lo, missing = table.cells[a], cases.rows, cases.lo, False
+    cells, rows, lo = table.cells[a], cases.rows, cases.lo
     for i in range(lo, cases.mid):
         row = rows[i]
         b = branch_of_cell(table, a, cut, cells[row])
         buffers.branch_of[i - lo] = b
-        if b == NONE:
-            missing = True
-        else:
-            add_growing(table, buffers, row, b)
-    if missing or cases.mid < cases.hi:
-        send_rest_down(sets, cases, a, cut, k)
+        add_growing(table, buffers, row, b)
+    if cases.mid < cases.hi:
+        send_held_out_down(sets, cases, a, cut)
     return k
 
 
 @part
-def send_rest_down(sets, cases, a, cut, k):
-    """Send missing values and cases held out down the branches of a test."""
+def send_held_out_down(sets, cases, a, cut):
+    """Send the cases held out down the branches of a test."""
     table, buffers, lo = sets.table, sets.buffers, cases.lo
-    heaviest = np.int64(heaviest_branch(buffers.branches, k))
-    for i in range(lo, cases.mid):
-        if buffers.branch_of[i - lo] == NONE:
-            buffers.branch_of[i - lo] = heaviest
-            add_growing(table, buffers, cases.rows[i], heaviest)
     for i in range(cases.mid, cases.hi):
         row = cases.rows[i]
         b = branch_of_cell(table, a, cut, table.cells[a, row])
-        if b == NONE:
-            b = heaviest
         if buffers.branches[b].n_growing == 0:
             b = np.int64(NONE)
         else:
@@ -177,6 +166,17 @@ def make_branches(sets, e, a):
     cache.used.children = first + k
     split.first = first
     return first
+
+
+@atom
+def weight_without(sets, prices, a, child):
+    """Return the weight of the cases that do not pay for a test, lacking a value of it.
+
+    ``child`` is the set of the last branch, which is theirs; NONE where it is empty.
+    """
+    if prices.charge_missing or not sets.table.lacking[a] or child == NONE:
+        return 0.0
+    return sets.cache.sets[child].weight
 
 
 @part

@@ -39,6 +39,7 @@ SAMPLE_FRAME = record_type(
     first=np.int64,
     width=np.int64,
     next=np.int64,
+    lacking=np.int64,
     node=np.int64,
     cost=np.float64,
     left=np.float64,
@@ -48,8 +49,8 @@ SAMPLE_FRAME = record_type(
 )
 """A node of a sampled tree.
 
-Its key for random draws; its set; where the sets of its branches stand, how many there are and
-which is next; its number where the tree is written down; the cost of its test and of the branches
+Its key for random draws; its set; where the sets of its branches stand, how many there are, which
+is next, and the number of branches if those in the last do not pay; its number where the tree is written down; the cost of its test and of the branches
 done; and, as in :class:`~frugaltree.kernels.cost.path_state.PathMark`, where the path stood.
 """
 

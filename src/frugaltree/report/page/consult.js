@@ -21,7 +21,16 @@ class Guide {
     this.children[node].forEach((child, answer) => {
       if (child !== null) answers.set(child, [...(answers.get(child) || []), answer]);
     });
+    if (this.hasOwnWay(node)) answers.set(this.missing[node], []);
     return [...answers].map(([child, found]) => [found, child]).sort(([, a], [, b]) => a - b);
+  }
+
+  /* Whether cases without a value have a branch of their own. */
+  hasOwnWay(node) { return this.missing[node] !== null && !this.children[node].includes(this.missing[node]); }
+
+  /* Whether those who come to a child have paid at its parent. */
+  paysAbove(node, child) {
+    return this.prices.charge_missing || !(this.hasOwnWay(node) && this.missing[node] === child);
   }
 
   shares(node) { return this.counts[node].map((count) => count / this.weights[node]); }
@@ -35,14 +44,6 @@ class Guide {
     return code <= this.threshold[node] ? 0 : 1;
   }
 
-  largest(node) {
-    let largest = null, most = 0;
-    for (const [, child] of this.branches(node)) {
-      if (this.weights[child] > most * (1 + 1e-9)) { largest = child; most = this.weights[child]; }
-    }
-    return largest;
-  }
-
   /* Where a case goes from a node; code null is missing, no fact is every branch. */
   onward(node, fact) {
     const branches = this.branches(node);
@@ -51,7 +52,7 @@ class Guide {
       const branch = this.branchOf(node, fact.code);
       return branches.filter(([answers]) => answers.includes(branch)).map(([, child]) => ({ node: child, share: 1 }));
     }
-    if (fact && !this.fractional) return [{ node: this.largest(node), share: 1 }];
+    if (fact && !this.fractional) return this.missing[node] === null ? [] : [{ node: this.missing[node], share: 1 }];
     const total = branches.reduce((sum, [, child]) => sum + this.weights[child], 0);
     return branches.map(([, child]) => ({ node: child, share: this.weights[child] / total }));
   }
@@ -61,7 +62,8 @@ class Guide {
     const found = [], stack = [{ node: 0, share: 1 }];
     while (stack.length) {
       const front = stack.pop(), fact = facts[this.test[front.node]];
-      const onward = fact ? this.onward(front.node, fact.code === null ? undefined : fact) : [];
+      const isOpen = fact && fact.code === null && !this.hasOwnWay(front.node);
+      const onward = fact ? this.onward(front.node, isOpen ? undefined : fact) : [];
       if (!onward.length) found.push(front);
       stack.push(...onward.map(({ node, share }) => ({ node, share: share * front.share })).reverse());
     }
@@ -113,10 +115,10 @@ class Guide {
 
   pay(node, facts, purse) {
     const test = this.test[node], fact = facts[test];
-    if (test === null || (fact && fact.how !== "told")) return { price: 0, tests: [], purse };
+    if (test === null || (fact && fact.how === "known")) return { price: 0, tests: [], purse };
     const after = { paid: [...purse.paid], opened: [...purse.opened] };
-    if (!this.prices.delayed[test]) {
-      if (purse.paid[test]) return { price: 0, tests: [], purse };
+    if (!this.prices.delayed[test] || purse.paid[test]) {
+      if (purse.paid[test] || !this.isCharged(fact)) return { price: 0, tests: [], purse };
       const price = this.contextPrice(test, purse.paid, purse.opened);
       this.take(test, after);
       return { price, tests: [test], purse: after };
@@ -124,20 +126,25 @@ class Guide {
     const tests = this.ordered(node, facts, purse);
     const price = this.priceOfOrder(tests, purse);
     tests.forEach((ordered) => this.take(ordered, after));
-    return { price, tests, purse: after };
+    return { price, tests, purse: after, isOrder: true };
   }
 
+  /* Whether a test is charged, given what is known of its result. */
+  isCharged(fact) { return !fact || fact.how === "told" || this.prices.charge_missing; }
+
   ordered(node, facts, purse) {
-    const free = Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact.how !== "told"));
-    const tests = new Set(this.reach(node, free).map((below) => this.test[below]));
-    return [...tests].filter((test) => test !== null && !(test in free) && !purse.paid[test]);
+    const known = Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact.how === "known"));
+    const tests = new Set(this.reach(node, known).map((below) => this.test[below]));
+    return [...tests].filter((test) => test !== null && !(test in known) && this.isCharged(facts[test]) && !purse.paid[test]);
   }
 
   lookAhead(node, facts, purse) {
     const order = this.reach(node, facts), payments = new Map(), found = new Map(), above = new Map();
     for (const at of order) {
-      const before = above.has(at) ? payments.get(above.get(at)).purse : purse;
-      payments.set(at, this.pay(at, facts, before));
+      const parent = above.get(at), paid = parent === undefined ? null : payments.get(parent);
+      const before = !paid ? purse : this.paysAbove(parent, at) || paid.isOrder ? paid.purse : paid.before;
+      const payment = paid && paid.isOrder ? { price: 0, tests: [], purse: before, isOrder: true } : this.pay(at, facts, before);
+      payments.set(at, { ...payment, before });
       for (const [, child] of this.branches(at)) above.set(child, at);
     }
     for (const at of order.reverse()) {
@@ -146,9 +153,13 @@ class Guide {
         found.set(at, { least: price, most: price, tests: price, errors: this.errorCost(this.labels[at], this.shares(at)) });
         continue;
       }
-      const sum = (what) => fronts.reduce((total, front) => total + front.share * found.get(front.node)[what], 0);
-      const [least, most] = bounds(fronts.map((front) => found.get(front.node)), Boolean(fact));
-      found.set(at, { least: price + (!fact && this.gaps[at] ? 0 : least), most: price + most, tests: price + sum("tests"), errors: sum("errors") });
+      const below = fronts.map(({ node: child, share }) => {
+        const ahead = found.get(child), paid = payments.get(at).isOrder || this.paysAbove(at, child) ? price : 0;
+        return { share, least: ahead.least + paid, most: ahead.most + paid, tests: ahead.tests + paid, errors: ahead.errors };
+      });
+      const sum = (what) => below.reduce((total, front) => total + front.share * front[what], 0);
+      const [least, most] = bounds(below, Boolean(fact));
+      found.set(at, { least: !fact && this.gaps[at] ? price : least, most, tests: sum("tests"), errors: sum("errors") });
     }
     return found.get(node);
   }
@@ -190,9 +201,11 @@ class Guide {
     const test = this.test[node], { name } = this.columns[test], here = words.cases(this.weights[node]);
     if (fact.code === null) {
       if (this.fractional) return [`${name} is missing, so every branch is followed, by its share of the ${here} that came this far.`];
-      const child = this.largest(node), place = this.branches(node).findIndex(([, below]) => below === child);
-      const [most] = words.cases(this.weights[child]).split(" ");
-      return [`${name} is missing, so the case goes on as most did: ${this.conditions[node][place]}, ${most} of ${here}.`];
+      const child = this.missing[node];
+      if (child === null) return [`${name} is missing, so the answer is that of the ${here} that came this far.`];
+      if (this.hasOwnWay(node)) return [`${name} is missing, as for ${words.cases(this.weights[child]).split(" ")[0]} of the ${here} that came this far.`];
+      const place = this.branches(node).findIndex(([, below]) => below === child);
+      return [`${name} is missing, so the case goes on as if ${this.conditions[node][place]}, which costs least for the ${here} that came this far.`];
     }
     if (this.onward(node, fact).length) return [];
     const where = fact.code < 0 ? "at training" : "by the cases that came this far";
