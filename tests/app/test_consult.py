@@ -91,7 +91,7 @@ def test_undo_stop_and_override(heart, consult):
 
 def test_what_cannot_be_measured(heart, consult):
     shown = consult(heart, "-", "-", "")
-    assert "cp is missing, so the case goes on as most did: cp = asymptomatic, 142 of 297" in shown
+    assert "cp is missing, so the answer is that of the 297 cases that came this far." in shown
     assert "Bill: CAD 0.00" in shown
 
 

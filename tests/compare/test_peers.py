@@ -130,6 +130,7 @@ def test_bills_are_those_of_our_own_trees(seed):
     n = tree.test.size
     nodes = Nodes.empty(n, 1, 2)
     nodes.test[:], nodes.parent[:], nodes.counts[:] = tree.test, tree.parent, 1.0
+    nodes.lacking[:] = 0
     out = ChargeBuffers.empty(n, *prices.member.shape)
     node_charges(prices, nodes, out)
     ref = out.bills

@@ -38,6 +38,7 @@ class Twin:
         self.columns, self.tests, self.cuts = tree["columns"], tree["test"], tree["threshold"]
         self.children, self.counts = tree["children"], tree["counts"]
         self.labels, self.classes = tree["labels"], tree["classes"]
+        self.missing = tree["missing"]
         self.fractional, self.costs = tree["fractional"], model.costs
 
     def size(self, node):
@@ -55,7 +56,12 @@ class Twin:
         return None if self.tests[node] is None else self.names[self.tests[node]]
 
     def below(self, node):
-        return [child for child in self.children[node] if child is not None]
+        own = [self.missing[node]] if self.lacks(node) else []
+        return sorted({child for child in self.children[node] if child is not None}) + own
+
+    def lacks(self, node):
+        """Tell whether cases without a value have a branch of their own."""
+        return self.missing[node] is not None and self.missing[node] not in self.children[node]
 
     def child(self, node, value):
         """Return where a value leads, None where it leads nowhere."""
@@ -72,7 +78,7 @@ class Twin:
             child = self.child(node, case[name])
             return [] if child is None else [(child, 1.0)]
         if name in case and not self.fractional:
-            return [(max(below, key=self.size), 1.0)]
+            return [] if self.missing[node] is None else [(self.missing[node], 1.0)]
         return [(child, self.size(child) / total) for child in below]
 
     def possible(self, node, case, share=1.0):
@@ -83,6 +89,8 @@ class Twin:
         if value is not None:
             child = self.child(node, value)
             return [(node, share)] if child is None else self.possible(child, case, share)
+        if self.lacks(node):
+            return self.possible(self.missing[node], case, share)
         parts = [(child, share * self.size(child) / sum(map(self.size, below))) for child in below]
         return [found for child, part in parts for found in self.possible(child, case, part)]
 
@@ -119,11 +127,12 @@ class Twin:
         """Return the tests taken at a node; what is known or missing is never taken."""
         name = self.name(node)
         free = {**known, **dict.fromkeys(missing)}
-        if name is None or name in free:
+        ends = name in missing and (self.fractional or self.missing[node] is None)
+        if name is None or name in known or ends:
             return []
         if name in self.costs.delayed:
-            return [t for t in set(self.reachable(node, free)) if t not in paid and t not in free]
-        return [] if name in paid else [name]
+            return [t for t in set(self.reachable(node, known)) if t not in paid and t not in free]
+        return [] if name in paid or name in free else [name]
 
     def walk(self, case, missing):
         """Return the answer and the bill of a case; what is said to be missing is free."""
@@ -145,20 +154,25 @@ class Twin:
     def ahead(self, node, told, known, paid):
         """Return least, most and mean charge, and the mean cost of errors, from a node on."""
         taken = self.charge(node, paid, known, [])
-        price, paid = self.price(taken, paid), [*paid, *taken]
+        price, after = self.price(taken, paid), [*paid, *taken]
         case = {**told, **known}
         ways = self.ways(node, case) if self.name(node) else []
         if not ways:
             return price, price, price, self.error(node)
-        found = [(self.ahead(child, told, known, paid), share) for child, share in ways]
-        least = min(ahead[0] for ahead, _ in found)
+        found = []
+        for child, share in ways:
+            unpaid = self.lacks(node) and child == self.missing[node]
+            unpaid = unpaid and self.name(node) not in self.costs.delayed
+            ahead = self.ahead(child, told, known, paid if unpaid else after)
+            found.append(([a + (0.0 if unpaid else price) for a in ahead[:3]], ahead[3], share))
+        least = min(costs[0] for costs, _, _ in found)
         if self.name(node) not in case and None in self.children[node]:
-            least = 0.0
+            least = min(least, price)
         return (
-            price + least,
-            price + max(ahead[1] for ahead, _ in found),
-            price + sum(share * ahead[2] for ahead, share in found),
-            sum(share * ahead[3] for ahead, share in found),
+            least,
+            max(costs[1] for costs, _, _ in found),
+            sum(share * costs[2] for costs, _, share in found),
+            sum(share * errors for _, errors, share in found),
         )
 
 
@@ -237,6 +251,7 @@ def delayed():
             "children": [[1, 4], [2, 3], [], [], [5, 6], [], []],
             "counts": [[16, 16], [8, 8], [8, 0], [0, 8], [8, 8], [8, 0], [0, 8]],
             "labels": [0, 0, 0, 1, 0, 0, 1],
+            "missing": [1, None, None, None, None, None, None],
         }
     )
     return model
@@ -271,11 +286,18 @@ class TestDelayed:
         assert consultation.bill == 0
         assert consultation.decision is False
 
-    def test_without_it_nothing_is_ordered(self, delayed):
+    def test_without_it_the_others_are_ordered(self, delayed):
         consultation = Consultation(delayed)
         consultation.cannot_measure()
-        assert consultation.bill == 0
-        assert consultation.question.price in (10, 25)
+        assert consultation.bill == 10 + 20 + 5
+        assert consultation.question.test == "b"
+
+    def test_without_it_nothing_is_ordered_where_the_case_ends(self, delayed):
+        missing = {"missing": [None] * 7}
+        delayed.tree_ = Tree.from_dict({**delayed.tree_.to_dict(), **missing})
+        consultation = Consultation(delayed)
+        consultation.cannot_measure()
+        assert (consultation.bill, consultation.question) == (0, None)
 
     def test_an_ordered_test_that_fails_is_not_charged(self, delayed):
         consultation = Consultation(delayed)

@@ -92,12 +92,12 @@ class TestSteps:
         assert (consultation.bill, consultation.answer.cases) == (3, 20)
         assert words in consultation.notes[0]
 
-    def test_without_a_test_most_cases_lead(self, pain):
+    def test_without_a_test_the_node_answers(self, pain):
         consultation = Consultation(pain)
         consultation.cannot_measure()
         assert consultation.bill == 0
         assert consultation.notes == (
-            "pain is missing, so the case goes on as most did: pain = a, 10 of 20 cases.",
+            "pain is missing, so the answer is that of the 20 cases that came this far.",
         )
         again = Consultation(pain)
         again.tell(None)

@@ -32,10 +32,12 @@ def test_resolve(heart):
 @pytest.mark.parametrize("costs", [Costs(), Costs([1, 2], {"g": Group([0], cost=1)}, known=[1])])
 def test_arrays_suit_the_kernels(costs):
     prices, M = costs.resolve(["a", "b"], ["no", "yes"])
-    for array in (*prices, M):
+    *arrays, charge_missing = prices
+    for array in (*arrays, M):
         assert array.flags.c_contiguous
         assert array.flags.writeable
-    dtypes = [array.dtype for array in (*prices, M)]
+    assert charge_missing is False
+    dtypes = [array.dtype for array in (*arrays, M)]
     assert dtypes == [np.float64, np.float64, np.uint8, np.uint8, np.uint8, np.float64]
     assert prices.discount.shape == prices.member.shape == (2, len(costs.groups))
 

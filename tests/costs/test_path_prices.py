@@ -96,6 +96,7 @@ def test_a_node_has_paid_what_is_asked_above(prices, data):
     nodes = SimpleNamespace(
         test=np.array([*asked, -1], np.int32),
         parent=np.arange(-1, len(asked), dtype=np.int32),
+        lacking=np.zeros(len(asked) + 1, np.uint8),
     )
     path = PathPrices.at_start(prices)
     for node, test in enumerate(asked):

@@ -149,7 +149,7 @@ def test_missing_files(heart, tmp_path):
         (
             "delayd = ['a']",
             "the file has the unknown key 'delayd'; use unit, source, date, default_test_cost, "
-            "delayed, known, unavailable, never_ask, classes, tests, groups, errors. Did you mean "
+            "delayed, known, unavailable, never_ask, charge_missing, classes, tests, groups, errors. Did you mean "
             "'delayed'?",
         ),
         (

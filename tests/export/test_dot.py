@@ -31,7 +31,7 @@ def shown(label):
 def test_boxes_and_arrows_are_read_back(name):
     estimator = trees.get(name).estimator
     (graph,) = pydot.graph_from_dot_data(to_dot(estimator))
-    boxes, arrows = draw(model_of(estimator))
+    boxes, arrows = draw(model_of(estimator, as_learned=True))
     nodes = [node for node in graph.get_nodes() if node.get_name() not in ("node", "edge")]
     assert [(n.get_name(), shown(n.get_label())) for n in nodes] == [
         (box.name, box.lines) for box in boxes
@@ -45,7 +45,7 @@ def test_boxes_and_arrows_are_read_back(name):
 @pytest.mark.parametrize("name", ["krk", "chain"])
 def test_large_trees_have_a_line_for_each_box_and_arrow(name):
     estimator = trees.get(name).estimator
-    boxes, arrows = draw(model_of(estimator))
+    boxes, arrows = draw(model_of(estimator, as_learned=True))
     text = to_dot(estimator)
     assert text.count("[label=") == len(boxes) + len(arrows)
     assert len(boxes) == len(arrows) + 1 >= estimator.tree_.n_nodes

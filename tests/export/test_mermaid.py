@@ -36,7 +36,7 @@ def test_boxes_and_arrows_are_read_back(name):
     head, *lines = to_mermaid(estimator).split("\n")[:-1]
     assert head == "flowchart TD"
     lines = [line for line in lines if not line.startswith("  %% ")]
-    boxes, arrows = draw(model_of(estimator))
+    boxes, arrows = draw(model_of(estimator, as_learned=True))
     nodes = [NODE.fullmatch(line) for line in lines[: len(boxes)]]
     assert [(n[1], shown(n[2] or n[3])) for n in nodes] == [(b.name, b.lines) for b in boxes]
     links = [LINK.fullmatch(line) for line in lines[len(boxes) :]]

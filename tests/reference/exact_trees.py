@@ -93,8 +93,8 @@ def best_tree(problem: Problem, options: Options) -> Node:
 
     >>> from reference.sampled_trees import PARITY
     >>> tree = best_tree(PARITY, Options(form="training"))
-    >>> tree["test"], [child["test"] for child in tree["children"]]
-    (1, [2, 2])
+    >>> tree["test"], [child and child["test"] for child in tree["children"]]
+    (1, [2, 2, None])
     """
     return as_tree(best_plan(problem, options), problem)
 

@@ -97,6 +97,8 @@ def walk(
     if is_leaf(node):
         return 0.0, state
     pays = fractional or problem.charge_missing
+    if not pays and row[node["test"]] is None and step(node, row) is None:
+        return 0.0, state  # it ends here: nothing is asked, nothing ordered
     if node["test"] in problem.delayed:
         return order(
             problem, [a for a in ordered_tests(node) if pays or row[a] is not None], state
@@ -144,11 +146,15 @@ def set_way(node: Node, problem: Problem, rows: list[int], state: State | None) 
     if lacking_child(node) is not None:
         return
     best, node["way"] = stopping(node, node, problem, rows), None
+    best += sum(problem.weights[i] * trying(node, problem, i, state) for i in rows)
+    ends = best
     for child in node["children"]:
-        if child is None or harms(node, child, problem, rows):
+        if child is None:
             continue
         cost = sum(problem.weights[i] * on_way(node, child, problem, i, state) for i in rows)
-        if cost < best * (1 - TOLERANCE):
+        if cost < best * (1 - TOLERANCE) and worst(node, child, problem, rows, state) <= ends * (
+            1 + TOLERANCE
+        ):
             best, node["way"] = cost, child
 
 
@@ -158,11 +164,62 @@ def stopping(node: Node, end: Node, problem: Problem, rows: list[int]) -> float:
     return sum(problem.weights[i] * errors[problem.classes[i]] for i in rows)
 
 
-def harms(node: Node, child: Node, problem: Problem, rows: list[int]) -> bool:
-    """Tell whether the answer that a child has for a case without any value is a dearer one."""
-    end = terminal(child, [None] * len(problem.kinds))
-    here = stopping(node, node, problem, rows)
-    return stopping(node, end, problem, rows) > here * (1 + TOLERANCE)
+def trying(node: Node, problem: Problem, i: int, state: State | None) -> float:
+    """Return what a case pays at a node where it ends for want of a value."""
+    row = list(problem.rows[i])
+    row[node["test"]] = None
+    return 0.0 if state is None else walk(node | {"way": None}, row, problem, False, state)[0]
+
+
+def worst(
+    node: Node, child: Node, problem: Problem, rows: list[int], state: State | None
+) -> float:
+    """Return what cases cost at most that go on to a child, whatever else is missing."""
+    charge, state = charge_some(node, problem, rows, state, missing=True, goes_on=True)
+    return charge + worst_below(child, problem, rows, state, {node["test"]: True})
+
+
+def worst_below(
+    node: Node, problem: Problem, rows: list[int], state: State | None, missing: dict[int, bool]
+) -> float:
+    """Return what cases cost from a node on if all have a value of its test or if none has.
+
+    The dearer counts, unless it was settled above: ``missing`` has the tests asked there.
+    """
+    if is_leaf(node):
+        return stopping(node, node, problem, rows)
+    a, way = node["test"], lacking_child(node) or node.get("way")
+    costs = []
+    for is_missing in [missing[a]] if a in missing else [False, True]:
+        cost, after_it = charge_some(
+            node, problem, rows, state, missing=is_missing, goes_on=way is not None
+        )
+        settled = {**missing, a: is_missing}
+        ends = [way if is_missing else step(node, problem.rows[i]) for i in rows]
+        for child in [child for child in node["children"] if child is not None]:
+            there = [i for i, end in zip(rows, ends, strict=True) if end is child]
+            if there:
+                cost += worst_below(child, problem, there, after_it, settled)
+        left = [i for i, end in zip(rows, ends, strict=True) if end is None]
+        costs.append(cost + stopping(node, node, problem, left))
+    return max(costs)
+
+
+def charge_some(
+    node: Node, problem: Problem, rows: list[int], state: State | None, missing: bool, goes_on: bool
+) -> tuple[float, State | None]:
+    """Return what cases pay at a node at most, and the state afterwards, None below an order."""
+    charged = not missing or problem.charge_missing
+    if state is None or not (charged or goes_on):
+        return 0.0, state
+    weight = sum(problem.weights[i] for i in rows)
+    if node["test"] in problem.delayed and node["test"] not in state.paid:
+        return weight * order(problem, ordered_tests(node), state)[0], None
+    if not charged:
+        return 0.0, state
+    paying = [i for i in rows if problem.charge_missing or problem.rows[i][node["test"]] is not None]
+    charge, state = order(problem, [node["test"]], state)
+    return charge * sum(problem.weights[i] for i in paying), state
 
 
 def on_way(node: Node, child: Node, problem: Problem, i: int, state: State | None) -> float:

@@ -379,7 +379,9 @@ def finished(node: Node, task: Task) -> Node:
     """Return the tree with the cases set aside counted in, and the answers of them all."""
     counts = [c + more for c, more in zip(node["counts"], node["aside"], strict=True)]
     children = [None if child is None else finished(child, task) for child in node["children"]]
-    return node | {"counts": counts, "label": task.label(counts), "children": children}
+    done = node | {"counts": counts, "label": task.label(counts), "children": children}
+    del done["aside"]
+    return done
 
 
 def within_budget(tree: Node, task: Task) -> Node:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -174,7 +175,7 @@ class TestID3:
     def test_solves_xor(self) -> None:
         tree = plain_trees.id3(xor())
         assert tree["test"] == 0
-        assert [child["test"] for child in tree["children"]] == [1, 1]
+        assert [child and child["test"] for child in tree["children"]] == [1, 1, None]
         assert c45_trees.training_errors(tree) == 0
 
     def test_no_gain_takes_the_cheapest(self) -> None:
@@ -200,15 +201,35 @@ class TestID3:
         flat = numeric([1, 1, 2, 2], [0, 1, 0, 1])
         assert plain_trees.id3(flat)["threshold"] == 1.5
 
-    def test_missing_goes_with_the_heaviest(self) -> None:
-        problem = table([[0], [1], [1], [None]], [0, 1, 1, 0])
+    def test_missing_is_an_answer_of_its_own(self) -> None:
+        problem = table([[0], [1], [1], [None]], [0, 1, 1, 0], full=[4.0])
         tree = plain_trees.id3(problem)
-        assert [child["counts"] for child in tree["children"]] == [[1, 0], [1, 2]]
-        assert routing.predict_label(tree, [None]) == 1
+        assert [child["counts"] for child in tree["children"]] == [[1, 0], [0, 2], [1, 0]]
+        assert routing.predict_label(tree, [None]) == 0
+        assert [routing.bill(tree, row, problem) for row in ([0], [None])] == [4, 0]
+        assert routing.bill(tree, [None], replace(problem, charge_missing=True)) == 4
 
-    def test_missing_on_a_tie_goes_first(self) -> None:
-        tree = plain_trees.id3(table([[0], [1], [None]], [0, 1, 0]))
-        assert [child["counts"] for child in tree["children"]] == [[2, 0], [0, 1]]
+    def test_where_none_was_missing_the_node_answers(self) -> None:
+        problem = table([[0], [1], [1]], [0, 1, 1], full=[4.0])
+        tree = routing.add_ways(plain_trees.id3(problem), problem)
+        assert routing.terminal(tree, [None]) is tree
+        assert routing.predict_label(tree, [None]) == 1
+        assert routing.bill(tree, [None], problem) == 0
+
+    def test_a_way_on_is_taken_where_it_costs_less(self) -> None:
+        """Without the first value the second still tells: 2 errors of 10, and none if it is 1."""
+        rows: list[list[Any]] = [[0, 0]] * 2 + [[0, 1]] * 3 + [[1, 0]] * 2 + [[1, 1]]
+        classes = [0, 0, 1, 1, 1, 1, 1, 1]
+        problem = table(rows, classes, full=[1.0, 1.0], errors=uniform(2, 10.0))
+        tree = ask(0, ask(1, leaf(2, 0), leaf(0, 3)), leaf(0, 3))
+        routing.add_ways(tree, problem)
+        assert tree["way"] is None  # two errors either way, and the second test is not free
+        cheap = replace(problem, classes=[0, 0, 1, 1, 1, 0, 1, 1])
+        tree = ask(0, ask(1, leaf(2, 0), leaf(0, 3)), leaf(1, 2))
+        routing.add_ways(tree, cheap)
+        assert tree["way"] is tree["children"][0]
+        assert [routing.predict_label(tree, [None, b]) for b in (0, 1, None)] == [0, 1, 1]
+        assert [routing.bill(tree, [None, b], cheap) for b in (0, 1, None)] == [1, 1, 0]
 
     def test_empty_branch_answers_with_its_parent(self) -> None:
         problem = table([[0], [2], [2]], [0, 1, 1], domains=[3], full=[4.0])
@@ -279,17 +300,16 @@ class TestDTMC:
         assert plain_trees.dtmc(problem)["label"] == 1
         assert plain_trees.id3(problem)["label"] == 0
 
-    def test_pays_for_the_missing_too(self) -> None:
+    @pytest.mark.parametrize(("charged", "paying"), [(False, 4), (True, 5)])
+    def test_pays_for_the_missing_only_if_they_are_charged(
+        self, charged: bool, paying: int
+    ) -> None:
+        """Two errors of 10 are saved; the fifth case has no value."""
         rows: list[list[Any]] = [[0], [0], [1], [1], [None]]
-        classes = [0, 0, 1, 1, 0]
-        # Two errors of 10 saved; five cases, the one without a value included, pay.
-        assert (
-            plain_trees.dtmc(table(rows, classes, full=[3.9], errors=uniform(2, 10.0)))["test"]
-            == 0
-        )
-        assert basics.is_leaf(
-            plain_trees.dtmc(table(rows, classes, full=[4.0], errors=uniform(2, 10.0)))
-        )
+        problem = table(rows, [0, 0, 1, 1, 0], errors=uniform(2, 10.0), charge_missing=charged)
+        for price, asks in ((20 / paying - 0.1, True), (20 / paying, False)):
+            tree = plain_trees.dtmc(replace(problem, full=[price]))
+            assert basics.is_leaf(tree) is not asks
 
     @quick
     @given(problems(), st.sampled_from(["min", "expected"]), st.sampled_from([2.0, 4.0, 0.5]))

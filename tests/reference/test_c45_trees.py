@@ -102,7 +102,6 @@ class TestC45:
         tree = ask(0, leaf(3, 1), leaf(0, 4))
         assert routing.shares(tree, [None], fractional=True) == pytest.approx([3 / 8, 5 / 8])
         assert routing.predict_label(tree, [None], fractional=True) == 1
-        assert routing.predict_label(tree, [None]) == 0
         half = ask(0, leaf(2, 0), leaf(0, 2))
         assert routing.predict_label(half, [None], fractional=True) == 0
 

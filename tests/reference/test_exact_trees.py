@@ -72,8 +72,7 @@ def every_tree(
                 for branch in split.branches
             ]
             for children in product(*below):
-                asked = {"test": a, "threshold": split.threshold, "children": list(children)}
-                yield node | asked
+                yield node | plain_trees.asking(split, list(children))
 
 
 def best_of_all(problem: Problem, options: Options) -> float:

@@ -275,16 +275,16 @@ class TestAct:
         assert sampled_trees.act_totals(problem, too_few)[0][0] == 0
         tree = sampled_trees.act(problem, believed)
         assert tree["counts"] == [6, 6]
-        assert [child["counts"] for child in tree["children"]] == [[6, 2], [0, 4]]
+        assert [child and child["counts"] for child in tree["children"]] == [[6, 2], [0, 4], None]
 
     def test_set_aside_is_routed_like_the_others(self) -> None:
-        """A missing value goes with the heaviest branch; a new one stays where it is."""
+        """Where none of the others lacks a value, one without stays where it is; so does a new one."""
         rows: list[list[Any]] = [[0], [0], [1], [None], [2]]
         problem = table(rows, [0, 0, 1, 1, 1], domains=[3])
         tree = sampled_trees.act(problem, replace(self.training, aside=frozenset({3, 4})))
         assert tree["counts"] == [2, 3]
         below = [child and child["counts"] for child in tree["children"]]
-        assert below == [[2, 1], [0, 1], None]
+        assert below == [[2, 0], [0, 1], None, None]
 
     @quick
     @given(problems(missing=True, whole_weights=True, delays=True), st.sampled_from((0, 0.5, 1)))
@@ -338,12 +338,12 @@ class TestAct:
             def choose(task: Task, at: Place, first: Any = first) -> Any:
                 return (
                     first
-                    if at.state == basics.START
+                    if at is place
                     else sampled_trees.eg2_choose_attribute(task, at)
                 )
 
             tree = sampled_trees.finished(sampled_trees.grow(task, place, choose), task)
-            expected = sum(expected_cost.estimate(tree, problem))
+            expected = sum(expected_cost.Estimator(problem).parts(tree, basics.START))
             assert sampled_trees.act_totals(problem, options)[a.test][0] == pytest.approx(expected)
 
     @quick

@@ -63,7 +63,7 @@ def look_ahead(
         ]
         least, most = _bounds([ahead for ahead, _ in below], all_paid=fact is not None)
         found[node] = CostsAhead(
-            price if fact is None and guide.tree.has_gap(node) else least,
+            min(price, least) if fact is None and guide.tree.has_gap(node) else least,
             most,
             sum(share * ahead.tests for ahead, share in below),
             sum(share * ahead.errors for ahead, share in below),

@@ -174,7 +174,8 @@ class Guide:
         """
         test = self.test(node)
         fact = facts.get(test)
-        if test == NONE or (fact is not None and fact.how == "known"):
+        is_known = fact is not None and fact.how == "known"
+        if test == NONE or is_known or self._is_passed_over(node, fact):
             return Payment(0.0, (), path_prices)
         if self.prices.delayed[test] and not path_prices.is_paid(test):
             tests = self.tests_to_order(node, facts, path_prices)
@@ -205,6 +206,14 @@ class Guide:
     def pays_above(self, node: int) -> bool:
         """Tell whether the cases of a node pay for the test above it, having a value or not."""
         return bool(is_paid_for(self.prices, self.tree.nodes.lacking[node]))
+
+    def _is_passed_over(self, node: int, fact: Fact | None) -> bool:
+        """Tell whether nothing is paid, or ordered, at a node for want of a value.
+
+        A case ends there or, in the C4.5 family, follows every branch.
+        """
+        ends = int(self.tree.ways[node]) == NONE
+        return not self._is_charged(fact) and (self.tree.fractional or ends)
 
     def _is_charged(self, fact: Fact | None) -> bool:
         """Tell whether a test is charged, given what is known of its result."""

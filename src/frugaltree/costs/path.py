@@ -112,6 +112,26 @@ class PathPrices(NamedTuple):
             takes[test] += self._share(test, n_groups)
         return takes
 
+    def dues_of_order(self, tests: Sequence[int]) -> list[tuple[float, tuple[int, ...]]]:
+        """Return what an order costs as amounts, each due unless all of some tests are missing.
+
+        A test pays its own price; what the members of a group share is paid by those that are
+        not missing, the largest share of theirs.
+
+        >>> from frugaltree.costs import Costs, Group
+        >>> costs = Costs([6, 8], {"blood": Group([0, 1], cost=3)})
+        >>> PathPrices.at_start(costs.prices(["chol", "fbs"])).dues_of_order([0, 1])
+        [(3.0, (0, 1)), (6.0, (0,)), (8.0, (1,))]
+        """
+        dues = []
+        for group in range(self.opened.size):
+            shares = {test: self._share(test, group) for test in tests}
+            for share in sorted(set(shares.values()) - {0.0}):
+                lower = max((s for s in shares.values() if s < share), default=0.0)
+                dues.append((share - lower, tuple(t for t in tests if shares[t] >= share)))
+        own = [(self._share(test, self.opened.size), (test,)) for test in tests]
+        return dues + [due for due in own if due[0]]
+
     def _share(self, test: int, group: int) -> float:
         return float(share_of_price(self.prices, test, group, self.paid, self.opened))
 

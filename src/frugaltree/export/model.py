@@ -10,7 +10,7 @@ import numpy as np
 from frugaltree.costs import Costs
 from frugaltree.estimators.base import CostSensitiveTree
 from frugaltree.exceptions import FrugaltreeError
-from frugaltree.export.unfold import unfolded
+from frugaltree.export.unfold import Bill, unfolded
 from frugaltree.kernels.sentinels import NONE
 from frugaltree.protocols import Estimator
 from frugaltree.tree.text import View, charges_of
@@ -41,7 +41,7 @@ class Model:
     """
 
     tree: Tree
-    bills: list[float]
+    bills: list[Bill]
     view: View
 
     @property
@@ -69,8 +69,10 @@ def model_of(estimator: Estimator, *, as_learned: bool = False) -> Model:
     --------
     >>> from frugaltree import Costs, ID3Classifier
     >>> learner = ID3Classifier(Costs([7])).fit([[1], [2], [4]], ["no", "no", "yes"])
-    >>> model_of(learner).bills, model_of(learner, as_learned=True).bills
-    ([7.0, 7.0, 7.0, 0.0], [7.0, 7.0, 7.0])
+    >>> [bill.amount for bill in model_of(learner).bills]
+    [7.0, 7.0, 7.0, 0.0]
+    >>> [bill.amount for bill in model_of(learner, as_learned=True).bills]
+    [7.0, 7.0, 7.0]
     >>> model_of("learner")
     Traceback (most recent call last):
     frugaltree.exceptions.FrugaltreeError: only a fitted learner of frugaltree can be exported, but
@@ -88,7 +90,7 @@ def model_of(estimator: Estimator, *, as_learned: bool = False) -> Model:
         )
     tree, costs = estimator.tree_, estimator.costs or Costs()
     prices = costs.prices([column.name for column in tree.columns])
-    bills = tree.charges(prices).bill.tolist()
+    bills = [Bill(amount) for amount in tree.charges(prices).bill.tolist()]
     view = View(tree, charges_of(tree, prices), costs.unit, None)
     if not (as_learned or tree.fractional):
         tree, bills = unfolded(tree, prices)

@@ -113,17 +113,22 @@ def to_onnx(estimator: Estimator) -> bytes:
         helper.make_node("Cast", ["the node"], ["its number"], to=TensorProto.INT64),
         helper.make_node("Reshape", ["its number", "a line"], ["the end"]),
     ]
+    amounts = [bill.amount for bill in model.bills]
     tables = dict(
-        zip(OUTPUTS, (_labels(tree.classes, tree.labels), model.bills, tree.shares), strict=True)
+        zip(OUTPUTS, (_labels(tree.classes, tree.labels), amounts, tree.shares), strict=True)
     )
     constants = [_constant(helper, TensorProto, "a line", np.array([-1]))]
-    outputs = []
+    outputs, has_dues = [], any(bill.dues for bill in model.bills)
     for name, values in tables.items():
         table = _constant(helper, TensorProto, f"{name} of a node", np.asarray(values))
         constants.append(table)
-        steps.append(helper.make_node("Gather", [table.name, "the end"], [name], axis=0))
+        target = "due: sure bill" if name == "bill" and has_dues else name
+        steps.append(helper.make_node("Gather", [table.name, "the end"], [target], axis=0))
         shape = ["cases", *table.dims[1:]]
         outputs.append(helper.make_tensor_value_info(name, table.data_type, shape))
+    if has_dues:
+        more, given = _dues(helper, TensorProto, model, asked)
+        steps, constants = steps + more, constants + given
     graph = helper.make_graph(
         steps, "frugaltree", inputs, outputs, constants, doc_string=" ".join(model.notes(INSTEAD))
     )
@@ -260,6 +265,40 @@ def _known_at(model: Model, made: Ensemble, node: int) -> tuple[int, list[Below]
         (child, [numbers[c] for c in codes], True) for codes, child in tree.branches(node) if codes
     ]
     return next(iter(numbers.values())), below
+
+
+def _dues(helper: Any, proto: Any, model: Model, asked: list[int]) -> tuple[list[Any], list[Any]]:
+    """Return the steps that add to a bill what is due for values that are not missing.
+
+    For each set of tests on which something hangs: whether one has a value, times the amount that
+    is due where the case ends.
+    """
+    sets = sorted({due.tests for bill in model.bills for due in bill.dues})
+    members = np.array([[float(test in tests) for tests in sets] for test in asked])
+    amounts = np.zeros((len(model.bills), len(sets)))
+    for node, bill in enumerate(model.bills):
+        for due in bill.dues:
+            amounts[node, sets.index(due.tests)] += due.amount
+    tables = {
+        "due: sets of tests": members,
+        "due: amounts of a node": amounts,
+        "due: nothing": np.zeros(1),
+        "due: a row": np.array([1]),
+    }
+    steps = [
+        ("IsNaN", ["a case"], "due: missing", {}),
+        ("Not", ["due: missing"], "due: given", {}),
+        ("Cast", ["due: given"], "due: given as numbers", {"to": proto.DOUBLE}),
+        ("MatMul", ["due: given as numbers", "due: sets of tests"], "due: number given", {}),
+        ("Greater", ["due: number given", "due: nothing"], "due: some given", {}),
+        ("Cast", ["due: some given"], "due: charged", {"to": proto.DOUBLE}),
+        ("Gather", ["due: amounts of a node", "the end"], "due: amounts", {"axis": 0}),
+        ("Mul", ["due: amounts", "due: charged"], "due: amounts due", {}),
+        ("ReduceSum", ["due: amounts due", "due: a row"], "due: due", {"keepdims": 0}),
+        ("Add", ["due: sure bill", "due: due"], "bill", {}),
+    ]
+    made = [helper.make_node(kind, given, [to], **how) for kind, given, to, how in steps]
+    return made, [_constant(helper, proto, name, table) for name, table in tables.items()]
 
 
 def _labels(classes: tuple[Any, ...], labels: npt.NDArray[np.int32]) -> npt.NDArray[Any]:

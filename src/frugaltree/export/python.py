@@ -25,7 +25,7 @@ def classify(case):
     A case maps names of columns to values; one that is None, NaN or absent is missing. A value
     that no training case had gets the answer of the cases so far.
     """
-    answer, bill, column, threshold, children, missing = NODES[0]
+    answer, bill, dues, column, threshold, children, missing = NODES[0]
     while column is not None:
         code = _code(column, case.get(column))
         if code is None:
@@ -36,7 +36,10 @@ def classify(case):
             child = children[0 if code <= threshold else 1]
         if child is None:
             break
-        answer, bill, column, threshold, children, missing = NODES[child]
+        answer, bill, dues, column, threshold, children, missing = NODES[child]
+    for amount, columns in dues:
+        if any(_code(column, case.get(column)) is not None for column in columns):
+            bill += amount
     return answer, bill
 
 
@@ -105,7 +108,8 @@ def to_python(estimator: Estimator) -> str:
         "}",
         f"ORDINAL = [{', '.join(ordinal)}]",
         "NODES = [",
-        "    # answer, bill, column, threshold, children, where a missing value goes on",
+        "    # answer, bill, what is due unless all these columns are missing,",
+        "    # column, threshold, children, where a missing value goes on",
         *(f"    {_node(model, node)}," for node in range(model.tree.n_nodes)),
         "]",
     ]
@@ -129,7 +133,13 @@ def _codes(column: Column) -> str:
 def _node(model: Model, node: int) -> str:
     """Return a node as it stands in the module."""
     tree = model.tree
-    end = f"{_code_of(tree.classes[tree.labels[node]])}, {model.bills[node]!r}"
+    bill = model.bills[node]
+    dues = [
+        f"({due.amount!r}, [{', '.join(_code_of(tree.columns[t].name) for t in due.tests)}])"
+        for due in bill.dues
+    ]
+    answer = _code_of(tree.classes[tree.labels[node]])
+    end = f"{answer}, {bill.amount!r}, [{', '.join(dues)}]"
     if tree.is_leaf(node):
         return f"({end}, None, None, None, None)"
     column, children = tree.columns[tree.nodes.test[node]], dict(tree.slots(node))

@@ -9,6 +9,7 @@ import numpy as np
 
 from frugaltree.export.conditions import Condition, Missing, Others, Values, Visit, walk
 from frugaltree.export.model import Model, model_of
+from frugaltree.export.unfold import Bill
 from frugaltree.protocols import Estimator
 from frugaltree.table import Column
 from frugaltree.table.values import plain
@@ -17,7 +18,7 @@ from frugaltree.tree.text import cases, money, on_one_line, percent
 PLAIN = re.compile(r"[\w.%/+-]+(?: [\w.%/+-]+)*")
 """Names and values that a reader cannot mistake for a part of the rule."""
 
-WORDS = {"ALWAYS", "IF", "AND", "THEN", "NOT", "IN", "OR", "MISSING"}
+WORDS = {"ALWAYS", "IF", "AND", "THEN", "NOT", "IN", "OR", "MISSING", "UNLESS"}
 """What a rule itself is made of; a name that holds such a word is quoted."""
 
 
@@ -69,10 +70,19 @@ def _rule(model: Model, visit: Visit) -> str:
         share = percent(float(tree.shares[node, tree.labels[node]]))
         worth = f"{cases(float(tree.weights[node]))}, {share}"
     if model.is_priced:
-        bill = money(model.bills[node], model.view.unit, model.view.decimals)
-        worth += f"; bill {on_one_line(bill)}"
+        worth += f"; bill {_bill(model, model.bills[node])}"
     conditions = " AND ".join(_condition(model, condition) for condition in visit.conditions)
     return f"{f'IF {conditions} THEN' if conditions else 'ALWAYS'} {answer} ({worth})"
+
+
+def _bill(model: Model, bill: Bill) -> str:
+    """Return a bill in words, with what is due on top of it."""
+    decimals = model.view.decimals
+    text = on_one_line(money(bill.amount, model.view.unit, decimals))
+    for amount, tests in bill.dues:
+        names = " and ".join(_quoted(model.tree.columns[test].name) for test in tests)
+        text += f" + {money(amount, None, decimals)} unless {names} missing"
+    return text
 
 
 def _condition(model: Model, condition: Condition) -> str:

@@ -21,6 +21,7 @@ from frugaltree.export.conditions import (
     walk,
 )
 from frugaltree.export.model import INSTEAD, Model, model_of
+from frugaltree.export.unfold import Bill
 from frugaltree.export.sql_words import ALIAS, category, column_name, identifier, literal, number
 from frugaltree.protocols import Estimator
 from frugaltree.table import Column
@@ -73,7 +74,7 @@ def to_sql(estimator: Estimator, table: str = "cases", key: str | None = None) -
     model = model_of(estimator)
     labels = [literal(label) for label in model.tree.classes]
     answers = _Outcome(model, [labels[label] for label in model.tree.labels.tolist()])
-    bills = _Outcome(model, [number(bill) for bill in model.bills])
+    bills = _Outcome(model, [_bill(model, bill) for bill in model.bills])
     lines = [
         *(f"-- {note}" for note in model.notes(INSTEAD)),
         "SELECT",
@@ -149,6 +150,15 @@ class _Outcome:
     def below(self, child: int, indent: int) -> str:
         """Return the expression for a child; nothing comes to one whose piece stands before."""
         return "NULL" if self.is_cut(child) else self.piece(child, indent)
+
+
+def _bill(model: Model, bill: Bill) -> str:
+    """Return the expression for a bill: an amount, and each that is due on top of it."""
+    terms = [number(bill.amount)]
+    for amount, tests in bill.dues:
+        missing = " AND ".join(_condition(model, Missing(test)) for test in tests)
+        terms.append(f"CASE WHEN {missing} THEN 0 ELSE {number(amount)} END")
+    return " + ".join(terms)
 
 
 def _case(lines: Iterable[str], indent: int) -> str:

@@ -1,8 +1,9 @@
 """A tree for systems that know of one bill for each node.
 
 A test without a result is not charged. So a case that goes on without a value may come to the same
-node as others with another bill. Here such a way gets nodes of its own: each has one bill, and the
-answers are the same.
+node as others with another bill. Here such a way gets nodes of its own, and the answers are the
+same. What an order costs depends on values that are never asked for, too: such amounts are *due*
+at a node, on top of its bill.
 """
 
 from __future__ import annotations
@@ -23,13 +24,49 @@ MOST_NODES = 200_000
 """A larger tree is not written."""
 
 
+class Due(NamedTuple):
+    """An amount that is charged unless values of all these tests are missing."""
+
+    amount: float
+    tests: tuple[int, ...]
+
+
+class Bill(NamedTuple):
+    """What a case that ends at a node is charged: an amount, and what is due on top of it."""
+
+    amount: float
+    dues: tuple[Due, ...] = ()
+
+    def settled(self, known: frozenset[int], lacking: frozenset[int]) -> Bill:
+        """Return the same where these tests are known to have a value, and those to lack it.
+
+        >>> bill = Bill(1.0, (Due(6.0, (0,)), Due(3.0, (0, 1))))
+        >>> bill.settled(frozenset({1}), frozenset())
+        Bill(amount=4.0, dues=(Due(amount=6.0, tests=(0,)),))
+        >>> bill.settled(frozenset(), frozenset({0}))
+        Bill(amount=1.0, dues=(Due(amount=3.0, tests=(1,)),))
+        """
+        amount, open_dues = self.amount, []
+        for due in self.dues:
+            left = tuple(test for test in due.tests if test not in lacking)
+            if known.intersection(left):
+                amount += due.amount
+            elif left:
+                open_dues.append(Due(due.amount, left))
+        return Bill(amount, tuple(open_dues))
+
+    def hangs_on(self, test: int) -> bool:
+        """Tell whether it matters for what is due whether a test has a value."""
+        return any(test in due.tests for due in self.dues)
+
+
 class Visit(NamedTuple):
     """A node of the tree to be copied: for whom, and as which child of which node of the copy."""
 
     node: int
     ends: bool  # whether the cases end there for want of a value
     prices: PathPrices
-    bill: float
+    bill: Bill
     ordered: bool
     known: frozenset[int]
     lacking: frozenset[int]
@@ -37,7 +74,7 @@ class Visit(NamedTuple):
     slots: tuple[int, ...]  # of the parent; the last is that of the cases without a value
 
 
-def unfolded(tree: Tree, prices: Prices) -> tuple[Tree, list[float]]:
+def unfolded(tree: Tree, prices: Prices) -> tuple[Tree, list[Bill]]:
     """Return a tree of which each node has one bill, and these bills.
 
     Examples
@@ -49,13 +86,13 @@ def unfolded(tree: Tree, prices: Prices) -> tuple[Tree, list[float]]:
     >>> costs = Costs([3, 5])
     >>> tree = ID3Classifier(costs).fit(X, y).tree_
     >>> copy, bills = unfolded(tree, costs.prices(["x0", "x1"]))
-    >>> tree.n_nodes, copy.n_nodes, bills
+    >>> tree.n_nodes, copy.n_nodes, [bill.amount for bill in bills]
     (5, 7, [3.0, 8.0, 8.0, 8.0, 3.0, 3.0, 0.0])
     """
     copy = _Copy(tree, prices)
     copy.todo.append(
         Visit(
-            node=0, ends=False, prices=PathPrices.at_start(prices), bill=0.0, ordered=False,
+            node=0, ends=False, prices=PathPrices.at_start(prices), bill=Bill(0.0), ordered=False,
             known=frozenset(), lacking=frozenset(), parent=NONE, slots=(),
         )
     )  # fmt: skip
@@ -70,8 +107,9 @@ class _Copy:
     def __init__(self, tree: Tree, prices: Prices) -> None:
         self.source, self.prices = tree, prices
         self.todo: list[Visit] = []
-        self.bills: list[float] = []
+        self.bills: list[Bill] = []
         self.node: list[int] = []
+        self.wanted: list[int] = []  # the node that was to be copied, before values were missing
         self.is_leaf: list[bool] = []
         self.parent: list[int] = []
         self.children: list[list[int]] = []
@@ -94,10 +132,11 @@ class _Copy:
             self.children[visit.parent][slot] = number
         leaf = ends or source.is_leaf(node)
         self.node.append(node)
+        self.wanted.append(visit.node)
         self.parent.append(visit.parent)
         self.is_leaf.append(leaf)
         self.shared.append(NONE)
-        self.bills.append(visit.bill)
+        self.bills.append(visit.bill.settled(visit.known, visit.lacking))
         self.children.append([])
         if not leaf:
             self._branch(visit, node, number)
@@ -105,44 +144,61 @@ class _Copy:
     def _branch(self, visit: Visit, node: int, number: int) -> None:
         """Charge for the test of a node and note its branches, the last one first."""
         source, test = self.source, int(self.source.nodes.test[node])
-        price, after, ordered = self._pay(visit, node, test)
-        self.bills[number] += price
+        known, lacking = visit.known, visit.lacking | {test}
+        paid = self._pay(visit, node, test)._replace(known=known | {test}, parent=number)
+        self.bills[number] = paid.bill.settled(paid.known, paid.lacking)
         column = source.columns[test]
         width = len(column.categories) if column.is_nominal else 2
         self.children[number] = [NONE] * (width + 1)
-        paid = visit._replace(
-            prices=after, bill=visit.bill + price, ordered=ordered, known=visit.known | {test},
-            parent=number,
-        )  # fmt: skip
-        way, own = int(source.ways[node]), source.has_own_way(node)
-        free = price == 0.0 and (ordered or not self._opens(test, visit.prices))
-        asked_again = test in source.nodes.test[way : end_of(source.nodes, way)]
+        way, without = int(source.ways[node]), self._without(visit, paid, node)
         if test in visit.known:
             self.shared[number] = source.branches(node)[0][1]  # no case comes without a value
-        elif not own and way != NONE and free and not asked_again:
+        elif self._goes_along(visit, paid, node, test):
             self.shared[number] = way
-        elif own or way != NONE or not free:
-            unpaid = paid if self.prices.charge_missing or ordered else visit
+        elif way != NONE or without.bill.settled(known, lacking) != self.bills[number]:
             self.todo.append(
-                unpaid._replace(
+                without._replace(
                     node=node if way == NONE else way, ends=way == NONE, parent=number,
-                    lacking=visit.lacking | {test}, known=visit.known, slots=(width,),
+                    lacking=lacking, known=known, slots=(width,),
                 )
             )  # fmt: skip
         for answers, child in reversed(source.branches(node)):
             if answers:
                 self.todo.append(paid._replace(node=child, ends=False, slots=answers))
 
-    def _pay(self, visit: Visit, node: int, test: int) -> tuple[float, PathPrices, bool]:
-        """Return what a node charges, the prices after that, and whether all is ordered."""
+    def _goes_along(self, visit: Visit, paid: Visit, node: int, test: int) -> bool:
+        """Tell whether a case without a value goes on as others do, with the same bill."""
+        nodes, way = self.source.nodes, int(self.source.ways[node])
+        if way == NONE or self.source.has_own_way(node):
+            return False
+        is_free = paid.bill == visit.bill and not visit.bill.hangs_on(test)
+        same_prices = visit.ordered or not self._opens(test, visit.prices)
+        return is_free and same_prices and test not in nodes.test[way : end_of(nodes, way)]
+
+    def _without(self, visit: Visit, paid: Visit, node: int) -> Visit:
+        """Return what is paid by a case that lacks a value of a node's test."""
+        if self.prices.charge_missing:
+            return paid
+        orders = paid.ordered and not visit.ordered
+        return paid if orders and int(self.source.ways[node]) != NONE else visit
+
+    def _pay(self, visit: Visit, node: int, test: int) -> Visit:
+        """Return a visit after paying for what a node asks."""
         if visit.ordered:
-            return 0.0, visit.prices, True
+            return visit
         if not self.prices.delayed[test]:
-            return *visit.prices.take(test), False
-        below = set(self.source.nodes.test[node : end_of(self.source.nodes, node)].tolist())
-        wanted = below - {NONE} - visit.lacking
-        unpaid = [a for a in sorted(wanted) if not visit.prices.is_paid(a)]
-        return *visit.prices.take_order(unpaid), True
+            price, after = visit.prices.take(test)
+            return visit._replace(prices=after, bill=Bill(visit.bill.amount + price))
+        nodes = self.source.nodes
+        below = set(nodes.test[node : end_of(nodes, node)].tolist()) - {NONE} - visit.lacking
+        tests = [a for a in sorted(below) if not visit.prices.is_paid(a)]
+        price, after = visit.prices.take_order(tests)
+        if self.prices.charge_missing:
+            bill = Bill(visit.bill.amount + price)
+        else:
+            dues = visit.prices.dues_of_order(tests)
+            bill = Bill(visit.bill.amount, tuple(Due(*due) for due in dues))
+        return visit._replace(prices=after, bill=bill, ordered=True)
 
     def _opens(self, test: int, prices: PathPrices) -> bool:
         """Tell whether taking a test makes others cheaper, or what it costs depends on it."""
@@ -163,7 +219,7 @@ class _Copy:
         nodes.children[:] = [child for children in self.children for child in children]
         nodes.lacking[:] = 0
         ways = np.full(n, NONE, np.int64)
-        copies = {(self.parent[i], self.node[i]): i for i in range(n - 1, 0, -1)}
+        copies = {(self.parent[i], self.wanted[i]): i for i in range(n - 1, 0, -1)}
         for number, children in enumerate(self.children):
             if children and children[-1] != NONE:
                 ways[number] = children[-1]

@@ -52,16 +52,19 @@ def bills_of(nodes: Nodes, X: Floats, ends: npt.NDArray[np.int32], prices: Price
 def paid_on_path(nodes: Nodes, end: int, lacking: set[int], prices: Prices) -> list[float]:
     """Return what a case pays at each node down to where it ends, lacking some tests' values.
 
-    At a delayed test it pays for all tests below of which it has a value, and no more after that.
+    At a delayed test it pays for all tests below of which it has a value, and no more after that;
+    where it ends for want of a value, for nothing.
     """
     state, paid, ordered = PathPrices.at_start(prices), list[float](), False
     for node in path_to(nodes, end):
         test, price = int(nodes.test[node]), 0.0
-        if test != NONE and prices.delayed[test] and not ordered:
+        if test == NONE or ordered or (node == end and test in lacking):
+            pass
+        elif prices.delayed[test]:
             below = set(nodes.test[node : end_of(nodes, node)].tolist()) - {NONE} - lacking
             price, state = state.take_order([a for a in sorted(below) if not state.is_paid(a)])
             ordered = True
-        elif test != NONE and test not in lacking and not ordered:
+        elif test not in lacking:
             price, state = state.take(test)
         paid.append(price)
     return paid

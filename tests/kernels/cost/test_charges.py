@@ -27,7 +27,7 @@ def random_tree(rng, n_tests, n_nodes):
             n_slots += 2
             left -= 1
         n += 1
-    return Nodes(*(array[:n] for array in nodes[:6]), nodes.children[:n_slots])
+    return Nodes(*(array[:n] for array in nodes[:-1]), nodes.children[:n_slots])
 
 
 def random_prices(rng, n_tests, n_groups):

@@ -39,7 +39,6 @@ def test_chosen_cases_are_counted_by_answer_and_class(seed: int) -> None:
         return
     for a in range(n_tests):
         codes = table.cells[a] >> table.shift
-        assert layout.whole[a] == (codes[weights > 0] < table.domain[a]).all()
         found = np.zeros((table.domain[a] + 2) << table.shift, np.int64)
         count_answers.py_func(table, layout, found, a)
         known = rows[codes[rows] < table.domain[a]]

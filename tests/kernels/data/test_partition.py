@@ -1,20 +1,13 @@
-"""The forms of the partition, and of the heaviest branch, are one rule each."""
+"""The forms of the partition are one rule."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from frugaltree.kernels.data.heaviest import (
-    heaviest_branch,
-    heaviest_child,
-    heaviest_value,
-    left_is_heaviest,
-)
 
 from frugaltree.kernels.data.cases import Cases
 from frugaltree.kernels.data.entropy import xlogx_table
-from frugaltree.kernels.data.nodes import Nodes, set_leaf
-from frugaltree.kernels.data.partition import BRANCH
+from frugaltree.kernels.data.nodes import LACKING, NUMERIC_BRANCHES, Nodes, set_leaf
 from frugaltree.kernels.fast_eg2.layout import CASE_RUN
 from frugaltree.kernels.fast_eg2.partition import (
     TrialSplit,
@@ -37,6 +30,7 @@ def random_cases(rng, nominal, n_values):
         codes=rng.integers(0, n_values, (1, n)).astype(np.int32),
         nominal=np.array([nominal], np.uint8),
         domain=np.array([n_values]),
+        lacking=np.zeros(1, np.uint8),
         start=np.zeros(1, np.int64),
         values=np.arange(float(n_values)),
         classes=rng.integers(0, 3, n).astype(np.int32),
@@ -49,7 +43,7 @@ def random_cases(rng, nominal, n_values):
 
 def in_general(cases, cut):
     """Return the cases in the order of their branches, and the class counts of each."""
-    n, k = cases.classes.size, int(cases.domain[0]) if cases.nominal[0] else 2
+    n, k = cases.classes.size, int(cases.domain[0]) if cases.nominal[0] else NUMERIC_BRANCHES
     nodes = Nodes.empty(1, k, 3)
     set_leaf(nodes, 0, NONE, np.zeros(3))
     nodes.test[0], nodes.cut[0] = 0, cut
@@ -62,7 +56,7 @@ def in_general(cases, cut):
     for b, branch in enumerate(work.branches.info[:k]):
         for row in rows[branch.start : branch.start + branch.n_cases]:
             counts[b, cases.classes[row]] += 1
-    return rows, counts
+    return rows, counts if cases.nominal[0] else counts[:LACKING]
 
 
 @pytest.mark.parametrize("seed", range(200))
@@ -87,23 +81,6 @@ def test_complete_cases_are_partitioned_as_in_general(seed):
     assert rows.tolist() == ref
     np.testing.assert_array_equal(counts, ref_counts)
     assert not hist.any()
-
-
-@pytest.mark.parametrize("seed", range(200))
-def test_every_form_finds_the_first_of_the_heaviest_branches(seed):
-    rng = np.random.default_rng(seed)
-    k = int(rng.integers(2, 6))
-    weights = rng.integers(1, 4, k).astype(np.float64)
-    ref = weights.tolist().index(weights.max())
-    branches = empty_records(k, BRANCH)
-    branches["weight"] = weights
-    assert heaviest_branch(branches, k) == ref
-    assert heaviest_value(weights[:, None], rng.permutation(k), k) == ref
-    nodes = Nodes.empty(k + 1, k, 1)
-    nodes.first[0], nodes.children[:], nodes.counts[1:, 0] = 0, np.arange(1, k + 1), weights
-    assert heaviest_child(nodes, 0, k) == ref + 1
-    if k == 2:
-        assert left_is_heaviest(weights[0], weights.sum()) == (ref == 0)
 
 
 def test_a_record_has_no_field_that_numpy_would_take_for_its_own():

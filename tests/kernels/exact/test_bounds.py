@@ -160,12 +160,18 @@ def least_errors_cost(problem: Problem, options: Options, cases: list[Case]) -> 
     return bounds.least_error_cost(objective, counts, m, pure)
 
 
+def sure_price(problem: Problem, a: int, state: State) -> float:
+    """Return what every case pays for a test, also those without a result."""
+    some_lack = any(row[a] is None for row in problem.rows)
+    return price(problem, a, state) if problem.charge_missing or not some_lack else 0.0
+
+
 def trees_never_undercut(bound: Bound, n: int = N) -> None:
     for seed in range(n):
         problem, options = draw_problem(seed)
         cases = everything(problem)
         leaf, errors = leaf_of(problem, options, cases), least_errors_cost(problem, options, cases)
-        least = min(price(problem, a, START) for a in problem.usable)
+        least = min(sure_price(problem, a, START) for a in problem.usable)
         bounded = bound(leaf, errors, least, weigh(cases), options.flat)
         assert not exceeds(bounded, best_plan(problem, options).cost), seed
 
@@ -224,7 +230,7 @@ def branches_never_undercut(bound: Bound, n: int = N) -> None:
         problem, options = draw_problem(seed)
         search, cases = Search(problem, options), everything(problem)
         m, random = weigh(cases), Random(f"{seed} looked at")
-        prices = {a: price(problem, a, START) for a in problem.usable}
+        prices = {a: sure_price(problem, a, START) for a in problem.usable}
         seen = {a for a in prices if random.random() < 0.5}
         leaf, least = leaf_of(problem, options, cases), min(prices.values())
         errors = least_errors_cost(problem, options, cases)

@@ -4,8 +4,8 @@ It ends at the node, with the node's own answer, or goes on down one of the bran
 costs least by the training cases of the node. Each branch is tried with all of them, as if none had
 a value of the node's test, and with whatever else they have.
 
-A way must also do no harm to a case of which nothing more is known: where all that the branch asks
-is missing, too, its answer must cost no more than the node's own.
+A way must also do no harm, whatever else is missing: by the same cases it never costs more than to
+end at the node (:mod:`~frugaltree.kernels.cost.worst_case`).
 """
 
 from __future__ import annotations
@@ -14,14 +14,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from frugaltree.kernels.cost.charges import end_of, path_state
-from frugaltree.kernels.cost.leaf import cost_of_answer
+from frugaltree.kernels.cost.charges import end_of
+from frugaltree.kernels.cost.lacking import begin_at, child_below, lacks_value
 from frugaltree.kernels.cost.prices import ORDERED, Prices, charge, price_of_order
+from frugaltree.kernels.cost.worst_case import WAY_FRAME, worst_cost
 from frugaltree.kernels.data.cases import Cases
 from frugaltree.kernels.data.nodes import Nodes, width
-from frugaltree.kernels.data.thresholds import branch_of
 from frugaltree.kernels.jit import kernel, part
-from frugaltree.kernels.sentinels import MISSING, NONE
+from frugaltree.kernels.records import Records, empty_records
+from frugaltree.kernels.sentinels import NONE
 from frugaltree.kernels.ties import TOLERANCE
 
 MOST_CASES = 10_000
@@ -47,6 +48,8 @@ class WayBuffers(NamedTuple):
     leaf: np.ndarray  # int32[case]: or the node where it ends for want of a branch
     paid: np.ndarray  # uint8[a]
     opened: np.ndarray  # uint8[g]
+    rows: np.ndarray  # int32[case]: those of the node in hand
+    frames: Records  # WAY_FRAME, one for each level below it
 
     @classmethod
     def empty(cls, n_cases: int, n_nodes: int, n_tests: int, n_groups: int) -> WayBuffers:
@@ -57,26 +60,9 @@ class WayBuffers(NamedTuple):
             leaf=np.empty(n_cases, np.int32),
             paid=np.empty(n_tests, np.uint8),
             opened=np.empty(n_groups, np.uint8),
+            rows=np.empty(n_cases, np.int32),
+            frames=empty_records(n_nodes + 1, WAY_FRAME),
         )
-
-
-@part
-def lacks_value(cases, row, a):
-    """Tell whether a case lacks a value of a test."""
-    code = cases.codes[a, row]
-    return code == MISSING or (
-        cases.lacking[a] != 0 and cases.nominal[a] != 0 and code == cases.domain[a] - 1
-    )
-
-
-@part
-def child_below(cases, nodes, ways, node, row, masked):
-    """Return where a case goes on, NONE if it ends; it has no value of the test ``masked``."""
-    a = nodes.test[node]
-    if a == masked or lacks_value(cases, row, a):
-        return ways[node]
-    b = branch_of(cases.codes[a, row], cases.nominal[a], nodes.cut[node])
-    return nodes.children[nodes.first[node] + b]
 
 
 @part
@@ -103,9 +89,9 @@ def sort_by_leaf(cases, nodes, ways, work):
 
 
 @part
-def pay_below(cases, prices, nodes, node, row, masked, state):
+def pay_below(task, node, row, masked, state):
     """Return what a case pays at a node: for its test or, if that is delayed, for an order."""
-    a = nodes.test[node]
+    cases, prices, nodes, a = task.cases, task.prices, task.nodes, task.nodes.test[node]
     if prices.delayed[a] and not state.paid[a]:
         for i in range(node, end_of(nodes, node)):
             b = nodes.test[i]
@@ -123,28 +109,16 @@ def pay_below(cases, prices, nodes, node, row, masked, state):
 
 
 @part
-def is_ordered_above(prices, nodes, node):
-    """Tell whether a delayed test above has ordered, and charged, all that a node asks."""
-    above = nodes.parent[node]
-    while above != NONE:
-        if prices.delayed[nodes.test[above]]:
-            return True
-        above = nodes.parent[above]
-    return False
-
-
-@part
 def cost_on_way(task, node, child, row, state):
     """Return what a case costs that goes from a node to a child without a value of its test."""
     cases, prices, nodes, masked = task.cases, task.prices, task.nodes, task.nodes.test[node]
-    path_state(prices, nodes, node, state.paid, state.opened)
-    if is_ordered_above(prices, nodes, node):
-        for a in range(state.paid.size):
-            state.paid[a] = 1
-    cost, here = pay_below(cases, prices, nodes, node, row, masked, state), child
+    begin_at(task, node, state)
+    cost, here = pay_below(task, node, row, masked, state), child
     while nodes.test[here] != NONE:
-        cost += pay_below(cases, prices, nodes, here, row, masked, state)
-        below = child_below(cases, nodes, task.ways, here, row, masked)
+        a, below = nodes.test[here], child_below(cases, nodes, task.ways, here, row, masked)
+        lacks = a == masked or lacks_value(cases, row, a)
+        if below != NONE or not lacks or prices.charge_missing:
+            cost += pay_below(task, here, row, masked, state)
         if below == NONE:
             break
         here = below
@@ -152,40 +126,43 @@ def cost_on_way(task, node, child, row, state):
 
 
 @part
-def ends_without_values(nodes, ways, node):
-    """Return where a case ends that comes to a node and has no value at all."""
-    while nodes.test[node] != NONE and ways[node] != NONE:
-        node = ways[node]
-    return node
+def cost_of_end(task, node, row, state):
+    """Return what a case costs that ends at a node for want of a value of its test.
+
+    It pays for that only where tests without a result are charged.
+    """
+    cost = task.errors[task.labels[node], task.cases.classes[row]]
+    if task.prices.charge_missing:
+        begin_at(task, node, state)
+        cost += pay_below(task, node, row, task.nodes.test[node], state)
+    return cost
 
 
 @part
 def best_way(task, node, work):
     """Return the child to go on to without a value of a node's test, NONE to end there."""
-    nodes, cases, errors, counts = task.nodes, task.cases, task.errors, task.nodes.counts[node]
+    nodes, cases = task.nodes, task.cases
     begin, end = work.start[node], work.start[end_of(nodes, node)]
     step = max(np.int64(1), (end - begin) // MOST_CASES)
-    best, found = 0.0, np.int64(NONE)
+    stop, n, found, last = 0.0, np.int64(0), np.int64(NONE), np.int64(NONE)
     for i in range(begin, end, step):
         row = work.order[i]
-        best += cases.weights[row] * errors[task.labels[node], cases.classes[row]]
-    limit = cost_of_answer(errors, counts, task.labels[node]) * (1.0 + TOLERANCE)
-    last = np.int64(NONE)
+        stop += cases.weights[row] * cost_of_end(task, node, row, work)
+        work.rows[n] = row
+        n += 1
+    best = stop
     for b in range(width(nodes.test[node], cases.domain, cases.nominal)):
         child = nodes.children[nodes.first[node] + b]
         if child == NONE or child == last:
             continue
-        last = child
-        nowhere = ends_without_values(nodes, task.ways, child)
-        if cost_of_answer(errors, counts, task.labels[nowhere]) > limit:
-            continue
-        cost, i = 0.0, begin
+        last, cost, i = child, 0.0, begin
         while i < end and cost < best * (1.0 - TOLERANCE):
             row = work.order[i]
             cost += cases.weights[row] * cost_on_way(task, node, child, row, work)
             i += step
         if cost < best * (1.0 - TOLERANCE):
-            best, found = cost, np.int64(child)
+            if worst_cost(task, node, child, n, work) <= stop * (1.0 + TOLERANCE):
+                best, found = cost, np.int64(child)
     return found
 
 

@@ -115,7 +115,8 @@ class Guide {
 
   pay(node, facts, purse) {
     const test = this.test[node], fact = facts[test];
-    if (test === null || (fact && fact.how === "known")) return { price: 0, tests: [], purse };
+    const ends = !this.isCharged(fact) && (this.fractional || this.missing[node] === null);
+    if (test === null || ends || (fact && fact.how === "known")) return { price: 0, tests: [], purse };
     const after = { paid: [...purse.paid], opened: [...purse.opened] };
     if (!this.prices.delayed[test] || purse.paid[test]) {
       if (purse.paid[test] || !this.isCharged(fact)) return { price: 0, tests: [], purse };
@@ -159,7 +160,7 @@ class Guide {
       });
       const sum = (what) => below.reduce((total, front) => total + front.share * front[what], 0);
       const [least, most] = bounds(below, Boolean(fact));
-      found.set(at, { least: !fact && this.gaps[at] ? price : least, most, tests: sum("tests"), errors: sum("errors") });
+      found.set(at, { least: !fact && this.gaps[at] ? Math.min(price, least) : least, most, tests: sum("tests"), errors: sum("errors") });
     }
     return found.get(node);
   }

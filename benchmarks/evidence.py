@@ -1,0 +1,192 @@
+"""When the cases carry a tree: rules for the choice among settings, on development problems.
+
+    python benchmarks/evidence.py measure FILE [--draws 11 12] [--tables study noisy] [--jobs 2]
+    python benchmarks/evidence.py rules FILE [FILE ...] [--out docs/study]
+
+``measure`` learns, for each training part of a development problem, the tree of each setting, tries
+all settings on cases held out inside the training part, and writes what they cost there and on the
+test part. ``rules`` reads that and tells what each rule of choosing would have cost. So a rule more
+takes no more learning.
+
+Development problems are the study's tables under price lists that the study does not use (krk,
+nursery and thyroid are left out for their size), in folds that it does not use either, and noisy
+tables of `benchmarks/noisy_tables.py`. Costs are in percent of the standard cost; standard errors
+are over tables.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+from joblib import Parallel, delayed
+from noisy_tables import NOISY, load_noisy
+from rich.console import Console
+from rich.progress import track
+from sklearn.model_selection import StratifiedKFold
+
+from frugaltree import DTMCClassifier, FrugalTreeClassifier
+from frugaltree.anytime.stop import Stop
+from frugaltree.datasets import assign_costs, names
+from frugaltree.engines.cells import coded
+from frugaltree.engines.cross_validation import case_costs, part_of, stratified_folds
+from frugaltree.engines.exact.objective import Pessimism, make_objective
+from frugaltree.engines.exact.one_vs_rest import ValueTests
+from frugaltree.engines.exact.search import Search
+from frugaltree.estimators.frugal import LEAST_SAVING
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))  # the study lies beside
+
+from study.problems import load_table, parse_level, replace_errors
+
+LARGE = ("krk", "nursery", "thyroid")
+LEVELS = ("500", "1000", "5000", "10000", "500:4000", "4000:500", "5000:20000")
+PER_DRAW = 2
+"""How many of the levels each price list is tried with, in turn."""
+
+FOLDS, DEALS = 5, 2
+LONG = 0.1
+"""Seconds of processor time for the tree of a longer search."""
+
+SETTINGS = (
+    {"name": "paper"},
+    {"name": "log cut 0.25", "log_cut": 0.25},
+    {"name": "log cut 1", "log_cut": 1.0},
+    {"name": "split 1", "split": 1.0},
+    {"name": "split 2", "split": 2.0},
+    {"name": "depth 2", "max_depth": 2},
+    {"name": "stump", "max_depth": 1},
+    {"name": "leaf", "max_depth": 0},
+)
+LONG_SEARCHED = ("paper", "log cut 0.25", "log cut 1", "split 2")
+MEMORY = 64_000_000
+NAMES = (*(str(one["name"]) for one in SETTINGS), "DTMC")
+
+console = Console(width=100)
+
+
+def development_table(data: str):
+    """Return tests and classes of a development table."""
+    return load_noisy(data) if data in NOISY else load_table(data)
+
+
+def levels_of(draw: int) -> list[str]:
+    """Return the error costs that a price list is tried with."""
+    return [LEVELS[(draw * PER_DRAW + i) % len(LEVELS)] for i in range(PER_DRAW)]
+
+
+def trees_of(problem, settings) -> list:
+    """Return the tree of each setting, found in a moment, and DTMC's."""
+    tests = ValueTests.all_of(problem)
+    extended = tests.extend(problem)
+    table, _ = coded(extended)
+    search = Search(extended, table, make_objective(extended, settings[0]), Stop(), memory=MEMORY)
+    found = []
+    for setting in settings:
+        search.begin(table.weights, make_objective(extended, setting))
+        search.grow_quick_tree()
+        found.append(tests.translate(search.tree()[0]))
+    return [*found, DTMCClassifier()._search(problem)]
+
+
+def long_tree(problem, setting):
+    """Return the tree of a longer search, if it saves enough; else that of a few samples."""
+    tests = ValueTests.all_of(problem)
+    extended = tests.extend(problem)
+    table, _ = coded(extended)
+    search = Search(
+        extended, table, make_objective(extended, setting), Stop(), memory=MEMORY, samples=5
+    )
+    began, sampled, few = time.process_time(), np.inf, None
+    for _ in search.rounds():
+        if not search.goes_deep:
+            few, sampled = search.tree()
+        if time.process_time() - began > LONG:
+            break
+    nodes, cost = search.tree()
+    return tests.translate(nodes if few is None or cost < sampled * (1 - LEAST_SAVING) else few)
+
+
+def costs_of(problem, trees, values, classes) -> np.ndarray:
+    """Return what each case costs with each tree."""
+    return np.array([case_costs(problem, nodes, values, classes) for nodes in trees])
+
+
+def measure(data: str, draw: int, level: str) -> list[dict]:
+    """Return what each training part of a problem has told."""
+    warnings.simplefilter("ignore")
+    X, y = development_table(data)
+    prices = assign_costs(X, y, draw)
+    costs = replace_errors(prices, parse_level(level, sorted(set(y.to_list()))))
+    whole = FrugalTreeClassifier(costs)._read(X, y, None)
+    classes = whole.cases.classes
+    labels = whole.classes.tolist()
+    frequencies = np.bincount(classes) / classes.size
+    standard = costs.standard_cost(frequencies, X.columns, labels) / 100
+    cf = costs.cf(whole.table.names, labels)
+    settings = [Pessimism(**{"cf": cf, **one}) for one in SETTINGS]
+    folds = StratifiedKFold(FOLDS, shuffle=True, random_state=777 + draw)
+    rows = []
+    for fold, (train, test) in enumerate(folds.split(np.zeros(classes.size), classes)):
+        part = part_of(whole, train)
+        values, judged = whole.table.rows(test), classes[test]
+        quick = costs_of(part, trees_of(part, settings), values, judged)
+        longer = [long_tree(part, one) for one in settings if one.name in LONG_SEARCHED]
+        longer = costs_of(part, longer, values, judged)
+        first, second, n = held_out_sums(part, settings, fold)
+        rows.append(
+            {
+                "data": data,
+                "noisy": data in NOISY,
+                "numeric": bool((whole.cases.nominal == 0).any()),
+                "draw": draw,
+                "level": level,
+                "fold": fold,
+                "cases": train.size,
+                "quick": (quick.mean(axis=1) / standard).tolist(),
+                "long": (longer.mean(axis=1) / standard).tolist(),
+                "held_out": (first / n / standard).tolist(),
+                "products": (second / n / standard**2).ravel().tolist(),
+            }
+        )
+    return rows
+
+
+def held_out_sums(part, settings, seed: int) -> tuple[np.ndarray, np.ndarray, float]:
+    """Return the sums of costs held out, and of products of two settings' costs of a case."""
+    random = np.random.default_rng(seed)
+    classes, n = part.cases.classes, part.cases.classes.size
+    first, second = np.zeros(len(NAMES)), np.zeros((len(NAMES), len(NAMES)))
+    for _ in range(DEALS):
+        dealt = stratified_folds(classes, random)
+        for fold in range(dealt.max() + 1):
+            out, within = np.flatnonzero(dealt == fold), np.flatnonzero(dealt != fold)
+            inner = part_of(part, within)
+            trees = trees_of(inner, settings)
+            costs = costs_of(inner, trees, part.table.rows(out), classes[out])
+            first += costs.sum(axis=1)
+            second += costs @ costs.T
+    return first, second, float(DEALS * n)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--draws", nargs="+", type=int, default=[11, 12, 13, 14])
+    parser.add_argument("--data", nargs="+", default=None)
+    parser.add_argument("--jobs", type=int, default=2)
+    given = parser.parse_args()
+    tables = given.data or [*NOISY, *(n for n in names() if n not in LARGE)]
+    jobs = [(data, draw, level) for draw in given.draws for data in tables for level in levels_of(draw)]
+    results = Parallel(given.jobs, return_as="generator_unordered")(delayed(measure)(*j) for j in jobs)
+    rows = [row for found in track(results, "problems", len(jobs), console=console) for row in found]
+    pl.DataFrame(rows).write_parquet(given.file)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,47 @@
+"""A training case on its way down a tree, and the values that it lacks."""
+
+from __future__ import annotations
+
+from frugaltree.kernels.cost.charges import path_state
+from frugaltree.kernels.data.thresholds import branch_of
+from frugaltree.kernels.jit import part
+from frugaltree.kernels.sentinels import MISSING, NONE
+
+
+@part
+def lacks_value(cases, row, a):
+    """Tell whether a case lacks a value of a test."""
+    code = cases.codes[a, row]
+    return code == MISSING or (
+        cases.lacking[a] != 0 and cases.nominal[a] != 0 and code == cases.domain[a] - 1
+    )
+
+
+@part
+def child_below(cases, nodes, ways, node, row, masked):
+    """Return where a case goes on, NONE if it ends; it has no value of the test ``masked``."""
+    a = nodes.test[node]
+    if a == masked or lacks_value(cases, row, a):
+        return ways[node]
+    b = branch_of(cases.codes[a, row], cases.nominal[a], nodes.cut[node])
+    return nodes.children[nodes.first[node] + b]
+
+
+@part
+def is_ordered_above(prices, nodes, node):
+    """Tell whether a delayed test above has ordered, and charged, all that a node asks."""
+    above = nodes.parent[node]
+    while above != NONE:
+        if prices.delayed[nodes.test[above]]:
+            return True
+        above = nodes.parent[above]
+    return False
+
+
+@part
+def begin_at(task, node, state):
+    """Set what a case has paid for when it comes to a node."""
+    path_state(task.prices, task.nodes, node, state.paid, state.opened)
+    if is_ordered_above(task.prices, task.nodes, node):
+        for a in range(state.paid.size):
+            state.paid[a] = 1
