@@ -182,9 +182,15 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2)
     given = parser.parse_args()
     tables = given.data or [*NOISY, *(n for n in names() if n not in LARGE)]
-    jobs = [(data, draw, level) for draw in given.draws for data in tables for level in levels_of(draw)]
-    results = Parallel(given.jobs, return_as="generator_unordered")(delayed(measure)(*j) for j in jobs)
-    rows = [row for found in track(results, "problems", len(jobs), console=console) for row in found]
+    jobs = [
+        (data, draw, level) for draw in given.draws for data in tables for level in levels_of(draw)
+    ]
+    results = Parallel(given.jobs, return_as="generator_unordered")(
+        delayed(measure)(*j) for j in jobs
+    )
+    rows = [
+        row for found in track(results, "problems", len(jobs), console=console) for row in found
+    ]
     pl.DataFrame(rows).write_parquet(given.file)
 
 

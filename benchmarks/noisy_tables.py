@@ -67,8 +67,9 @@ NOISY: dict[str, Callable] = {
         "jtrain2", lambda f: f.unem78, "unem78 re78 lre78 lre74 lre75 agesq mosinex"
     ),
     "affairs": _textbook(
-        "affairs", lambda f: f.affair, "id affair naffairs vryhap hapavg avgmarr unhap vryrel "
-        "smerel slghtrel notrel",
+        "affairs",
+        lambda f: f.affair,
+        "id affair naffairs vryhap hapavg avgmarr unhap vryrel smerel slghtrel notrel",
     ),  # fmt: skip
     "union": _textbook("beauty", lambda f: f.union, "union wage lwage expersq belavg abvavg"),
     "fertility": _textbook("fertil2", lambda f: f.usemeth.fillna(0), "usemeth knowmeth agesq"),

@@ -74,10 +74,11 @@ def assert_same(got, ref, X):
     np.testing.assert_array_equal(got.classes_, ref.classes_)
     assert [type(label) for label in got.tree_.classes] == [type(c) for c in ref.tree_.classes]
     assert got.tree_.columns == ref.tree_.columns
-    for name in set(Nodes._fields) - {"cut"}:
+    for name in set(Nodes._fields) - {"cut", "first", "children"}:
         one, other = getattr(got.tree_.nodes, name), getattr(ref.tree_.nodes, name)
         assert one.dtype == other.dtype
         np.testing.assert_array_equal(one, other)
+    assert got.tree_.to_dict() == ref.tree_.to_dict()
     prices = ref._prices()
     assert tree_text(got.tree_, prices) == tree_text(ref.tree_, prices)
 
@@ -235,6 +236,7 @@ def test_sections(saved):
         "test": [0, None, 1, None, None],
         "threshold": [38.0, None, None, None, None],
         "children": [[1, 2], [], [3, 4], [], []],
+        "missing": [None, None, None, None, None],
         "counts": [[2.0, 6.0], [0.0, 4.0], [2.0, 2.0], [0.0, 2.0], [2.0, 0.0]],
         "labels": [1, 1, 0, 1, 0],
     }

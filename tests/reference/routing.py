@@ -206,7 +206,12 @@ def worst_below(
 
 
 def charge_some(
-    node: Node, problem: Problem, rows: list[int], state: State | None, missing: bool, goes_on: bool
+    node: Node,
+    problem: Problem,
+    rows: list[int],
+    state: State | None,
+    missing: bool,
+    goes_on: bool,
 ) -> tuple[float, State | None]:
     """Return what cases pay at a node at most, and the state afterwards, None below an order."""
     charged = not missing or problem.charge_missing
@@ -217,7 +222,9 @@ def charge_some(
         return weight * order(problem, ordered_tests(node), state)[0], None
     if not charged:
         return 0.0, state
-    paying = [i for i in rows if problem.charge_missing or problem.rows[i][node["test"]] is not None]
+    paying = [
+        i for i in rows if problem.charge_missing or problem.rows[i][node["test"]] is not None
+    ]
     charge, state = order(problem, [node["test"]], state)
     return charge * sum(problem.weights[i] for i in paying), state
 

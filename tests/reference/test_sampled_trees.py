@@ -336,11 +336,7 @@ class TestAct:
             first = a.split
 
             def choose(task: Task, at: Place, first: Any = first) -> Any:
-                return (
-                    first
-                    if at is place
-                    else sampled_trees.eg2_choose_attribute(task, at)
-                )
+                return first if at is place else sampled_trees.eg2_choose_attribute(task, at)
 
             tree = sampled_trees.finished(sampled_trees.grow(task, place, choose), task)
             expected = sum(expected_cost.Estimator(problem).parts(tree, basics.START))

@@ -40,7 +40,9 @@ def arrivals(
             yield from arrivals(child, problem, there, below)
 
 
-def cost_from(node: Node, problem: Problem, i: int, missing: set[int], state: State | None) -> float:
+def cost_from(
+    node: Node, problem: Problem, i: int, missing: set[int], state: State | None
+) -> float:
     """Return what a case costs from a node on if the values of some tests are missing."""
     row = [None if a in missing else value for a, value in enumerate(problem.rows[i])]
     charge = 0.0 if state is None else routing.walk(node, row, problem, False, state)[0]

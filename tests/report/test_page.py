@@ -257,7 +257,7 @@ def test_the_page_notes_what_python_notes(open_page, name):
             else:
                 assert float(mine["value"]) == other["value"]
         seen += consultation.notes
-    said = "every branch is followed" if model.tree_.fractional else "goes on as most did"
+    said = "every branch is followed" if model.tree_.fractional else "so the answer is that of the"
     assert any(said in note for note in seen)
     assert any("was never seen at training" in note for note in seen)
     if name == "heart, groups and delayed":

@@ -76,11 +76,13 @@ def test_missing_values_of_every_sort(values):
     table = read(X, ["test"])
     assert table.codes.tolist() == [[0, -1, 0, 1, 1]]
     assert np.isnan(encode(X, table.columns)[1, 0])
-    # ID3 sends case 1 to the branch of most known cases, a tie going to the first one.
+    # In ID3, case 1 has a branch of its own, and does not pay.
     fitted = ID3Classifier(Costs([5])).fit(X, y)
-    assert fitted.tree_.nodes.counts.tolist() == [[2, 3], [2, 1], [0, 2]]
-    assert fitted.predict(X).tolist() == [0, 0, 0, 1, 1]
-    assert fitted.bill(X).tolist() == [5] * 5
+    assert fitted.tree_.nodes.counts.tolist() == [[2, 3], [2, 0], [0, 2], [0, 1]]
+    assert fitted.predict(X).tolist() == [0, 1, 0, 1, 1]
+    assert fitted.bill(X).tolist() == [5, 0, 5, 5, 5]
+    charged = ID3Classifier(Costs([5], charge_missing=True)).fit(X, y)
+    assert charged.bill(X).tolist() == [5] * 5
     # C4.5 sends one half of it down each branch, and answers for it by both.
     spread = C45Classifier(Costs([5]), min_cases=1, prune=False).fit(X, y)
     assert spread.tree_.nodes.counts.tolist() == [[2, 3], [2, 0.5], [0, 2.5]]
@@ -123,7 +125,7 @@ def test_one_case_with_nothing_known(library, learner):
     shares = fitted.predict_proba(unknown)
     assert fitted.predict(unknown)[0] in ("ill", "well")
     np.testing.assert_allclose(shares.sum(axis=1), 1)
-    assert fitted.bill(unknown)[0] > 0
+    assert (fitted.bill(unknown)[0] > 0) == fitted.tree_.fractional
 
 
 def test_a_value_never_seen_gets_the_nodes_answer_and_the_bill(make_table, learner):

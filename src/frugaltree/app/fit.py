@@ -207,4 +207,7 @@ def say_missing_rule(estimator: Estimator) -> str:
     """Return what becomes of a case that lacks the value of a test."""
     if estimator.tree_.fractional:
         return "A case without the value of a test goes down every branch."
-    return "A case without the value of a test goes where most training cases went."
+    return (
+        "A case without the value of a test is not charged for it; it goes the way of the training "
+        "cases without one or, where there were none, ends or goes on, whichever costs less."
+    )

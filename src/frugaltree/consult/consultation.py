@@ -227,9 +227,10 @@ class Consultation:
     def cannot_measure(self, test: str | None = None) -> None:
         """Go on without a test; nothing is charged for it, even if it was ordered before.
 
-        The case then goes where most training cases went; in trees of the C4.5 family it follows
-        every branch, and the answer mixes theirs. ``notes`` says which. The evidence counts the
-        cases of every branch in both.
+        The case then goes the way of the training cases that had no value. Where there were none,
+        it ends there or goes on down a branch, whichever costs less. In trees of the C4.5 family
+        it follows every branch, and the answer mixes theirs. ``notes`` says which. The evidence
+        counts the cases of every branch that is possible.
 
         Parameters
         ----------

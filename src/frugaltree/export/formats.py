@@ -56,8 +56,9 @@ def export(estimator: Estimator, format: str) -> str | bytes:
     >>> from frugaltree import ID3Classifier
     >>> learner = ID3Classifier().fit([[1], [2], [4]], ["no", "no", "yes"])
     >>> print(export(learner, "rules"), end="")
-    IF x0 <= 3 (or missing) THEN no (2 cases, 100 %)
+    IF x0 <= 3 THEN no (2 cases, 100 %)
     IF x0 > 3 THEN yes (1 case, 100 %)
+    IF x0 missing THEN no (the node's own answer)
     >>> export(learner, "sqlite")
     Traceback (most recent call last):
     frugaltree.exceptions.FrugaltreeError: 'sqlite' is no form of export; give one of dot, mermaid,

@@ -51,9 +51,10 @@ def to_rules(estimator: Estimator) -> str:
     >>> costs = Costs({"fever": 2, "cough": 0.5}, unit="EUR")
     >>> print(to_rules(ID3Classifier(costs).fit(X, y)), end="")
     IF cough = no THEN well (2 cases, 100 %; bill EUR 0.50)
-    IF cough = yes (or missing) AND fever <= 38 THEN well (1 case, 100 %; bill EUR 2.50)
-    IF cough = yes (or missing) AND fever > 38 (or missing) THEN ill
-      (2 cases, 100 %; bill EUR 2.50)
+    IF cough = yes AND fever <= 38 THEN well (1 case, 100 %; bill EUR 2.50)
+    IF cough = yes AND fever > 38 THEN ill (2 cases, 100 %; bill EUR 2.50)
+    IF cough = yes AND fever missing THEN ill (3 cases, 67 %; bill EUR 0.50)
+    IF cough missing THEN well (5 cases, 60 %; bill EUR 0.00)
     IF cough not in (no, yes) THEN well (the node's own answer; bill EUR 0.50)
     """
     model = model_of(estimator)

@@ -34,8 +34,7 @@ def to_sql(estimator: Estimator, table: str = "cases", key: str | None = None) -
     """Return a tree as a query that gives every row its answer and its bill.
 
     It is standard SQL, and runs in SQLite and DuckDB. The columns must hold what they held when
-    the tree was learned: numbers, text, or booleans (in SQLite 0 and 1). A missing value is NULL,
-    and goes where most training cases went.
+    the tree was learned: numbers, text, or booleans (in SQLite 0 and 1). A missing value is NULL.
 
     Parameters
     ----------
@@ -63,7 +62,11 @@ def to_sql(estimator: Estimator, table: str = "cases", key: str | None = None) -
         WHEN c."x0" > 3.0e0 THEN 'yes'
         ELSE 'no'
       END AS answer,
-      7.0e0 AS bill
+      CASE
+        WHEN c."x0" <= 3.0e0 THEN 7.0e0
+        WHEN c."x0" > 3.0e0 THEN 7.0e0
+        ELSE 0.0e0
+      END AS bill
     FROM "cases" AS c;
     """
     for what, name in (("table", table), ("key", "any" if key is None else key)):
@@ -144,8 +147,9 @@ class _Outcome:
             if comes_last:
                 rest = text  # NULL fulfils no condition, and so comes here, too
             else:
-                whens.append(f"WHEN {_condition(self.model, step)} THEN {text}")
-        return _case([*whens, f"ELSE {rest}"], indent)
+                whens.append((_condition(self.model, step), text))
+        lines = [f"WHEN {condition} THEN {text}" for condition, text in whens if text != rest]
+        return _case([*lines, f"ELSE {rest}"], indent)
 
     def below(self, child: int, indent: int) -> str:
         """Return the expression for a child; nothing comes to one whose piece stands before."""

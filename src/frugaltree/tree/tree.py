@@ -346,8 +346,8 @@ class Tree:
             tuple(data["classes"]),
             nodes,
             np.array(data["labels"], np.int32),
-            ways,
-            data["fractional"],
+            ways=ways,
+            fractional=data["fractional"],
         )
 
     def to_frame(self, prices: Prices | None = None) -> pl.DataFrame:

@@ -17,8 +17,8 @@ from frugaltree.kernels.jit import part
 from frugaltree.kernels.records import record_type
 from frugaltree.kernels.sentinels import NONE
 
-START, KNOWN, MISSING = range(3)
-"""Whether the cases of a frame have a value of its test; START before either is looked at."""
+UNSETTLED, ALL_KNOWN, ALL_MISSING = range(3)
+"""Whether the cases of a frame have a value of its test; UNSETTLED before either is looked at."""
 
 MOST_LOOKS = 200
 """How often each case may be looked at, on average, before it is given up."""
@@ -44,7 +44,7 @@ def price_at(task, frame, state):
     An order is charged in full. ``state``, what was paid before, is changed.
     """
     prices, nodes, node = task.prices, task.nodes, frame.node
-    a, is_missing = nodes.test[node], frame.phase == MISSING and not prices.charge_missing
+    a, is_missing = nodes.test[node], frame.phase == ALL_MISSING and not prices.charge_missing
     if is_missing and not frame.goes_on:
         return 0.0, False
     if prices.delayed[a] and not state.paid[a]:
@@ -79,11 +79,11 @@ def begin_phase(task, top, phase, work):
 
 @part
 def phase_above(nodes, top, frames):
-    """Return whether the test of a frame has a value, by a frame above; START if none asks it."""
+    """Return whether the test of a frame has a value, by a frame above; UNSETTLED if none asks it."""
     for i in range(top):
         if nodes.test[frames[i].node] == nodes.test[frames[top].node]:
             return frames[i].phase
-    return np.int64(START)
+    return np.int64(UNSETTLED)
 
 
 @part
@@ -102,7 +102,7 @@ def next_child(task, frame, rows):
     The cases that go there are brought to the front of those that are left.
     """
     nodes, node, mid = task.nodes, frame.node, frame.at
-    if frame.phase == MISSING:
+    if frame.phase == ALL_MISSING:
         return task.ways[node] if frame.at < frame.hi else np.int64(NONE), frame.hi
     while frame.branch < width(nodes.test[node], task.cases.domain, task.cases.nominal):
         child = nodes.children[nodes.first[node] + frame.branch]
@@ -123,7 +123,7 @@ def open_frame(task, top, node, lo, hi, work):
     """Begin to look at a node for some cases."""
     frame = work.frames[top]
     frame.node, frame.lo, frame.hi, frame.at = node, lo, hi, lo
-    frame.phase, frame.worst, frame.cost = START, 0.0, 0.0
+    frame.phase, frame.worst, frame.cost = UNSETTLED, 0.0, 0.0
     frame.goes_on = task.ways[node] != NONE
 
 
@@ -136,17 +136,19 @@ def worst_cost(task, node, child, n, work):
     frames, rows, nodes, top, looks = work.frames, work.rows, task.nodes, 1, np.int64(0)
     open_frame(task, np.int64(0), node, np.int64(0), n, work)
     frames[0].goes_on = 1
-    begin_phase(task, np.int64(0), np.int64(MISSING), work)
+    begin_phase(task, np.int64(0), np.int64(ALL_MISSING), work)
     open_frame(task, np.int64(1), child, np.int64(0), n, work)
     while top > 0:
         frame = frames[top]
         before = phase_above(nodes, top, frames)
         is_leaf = nodes.test[frame.node] == NONE
-        if frame.phase == START and not is_leaf:
+        if frame.phase == UNSETTLED and not is_leaf:
             looks += frame.hi - frame.lo
             if looks > MOST_LOOKS * n:
                 return np.inf
-            begin_phase(task, top, np.int64(MISSING if before == MISSING else KNOWN), work)
+            begin_phase(
+                task, top, np.int64(ALL_MISSING if before == ALL_MISSING else ALL_KNOWN), work
+            )
         if not is_leaf:
             below, mid = next_child(task, frame, rows)
             if below != NONE:
@@ -156,8 +158,8 @@ def worst_cost(task, node, child, n, work):
                 continue
         add_errors(task, frame, rows)
         frame.worst = max(frame.worst, frame.cost)
-        if frame.phase == KNOWN and before == START:
-            begin_phase(task, top, np.int64(MISSING), work)
+        if frame.phase == ALL_KNOWN and before == UNSETTLED:
+            begin_phase(task, top, np.int64(ALL_MISSING), work)
             continue
         top -= 1
         frames[top].cost += frame.worst
