@@ -20,6 +20,7 @@ from frugaltree.table import Column
 from frugaltree.tree.bills import bills_of, paid_on_path, path_to
 from frugaltree.tree.frame import tree_frame
 from frugaltree.tree.routing import Ways, find_nodes, heaviest_ways
+from frugaltree.tree.shrinkage import shrink_shares
 
 if TYPE_CHECKING:
     import polars as pl
@@ -93,6 +94,9 @@ class Tree:
     fractional : bool
         Whether a case with a missing value goes down all branches, in proportion (C4.5); who can
         follow only one takes that of most training cases.
+    shrinkage : float
+        How strongly probabilities lean on the nodes above, see :mod:`~frugaltree.tree.shrinkage`;
+        with 0 they are shares of training cases.
     """
 
     columns: tuple[Column, ...]
@@ -101,6 +105,7 @@ class Tree:
     labels: npt.NDArray[np.int32]
     ways: Ways
     fractional: bool = False
+    shrinkage: float = 0.0
 
     def __post_init__(self) -> None:
         for array in (*self.nodes, self.labels, self.ways):
@@ -149,8 +154,13 @@ class Tree:
 
     @cached_property
     def shares(self) -> Floats:
-        """Class shares at each node."""
+        """Class shares among the training cases of each node."""
         return np.asarray(self.nodes.counts / self.weights[:, None])
+
+    @cached_property
+    def probabilities(self) -> Floats:
+        """What each class is expected to be among new cases that end at a node."""
+        return shrink_shares(self.nodes, self.shrinkage)
 
     @cached_property
     def layout(self) -> tuple[Any, ...]:
@@ -243,14 +253,20 @@ class Tree:
         """Return what the tests of each encoded case cost; not for a fractional tree."""
         return bills_of(self.layout[0], X, self.find(X), prices)
 
-    def answers(self, X: Floats, prices: Prices) -> tuple[Floats, Floats, npt.NDArray[np.uint8]]:
+    def answers(
+        self, X: Floats, prices: Prices, *, shrunk: bool = False
+    ) -> tuple[Floats, Floats, npt.NDArray[np.uint8]]:
         """Return class shares, bills and the tests paid for of cases with unknown values.
 
-        Every branch of an unknown value is followed, as C4.5 does.
+        Every branch of an unknown value is followed, as C4.5 does. Shares are those of training
+        cases or, ``shrunk``, the probabilities of new ones.
         """
         work = SpreadBuffers.empty(len(X), len(self.classes), self.n_nodes, prices)
         spread = spread_cases.run_at_hand if len(X) <= FEW else spread_cases
-        spread(X, *self.layout, prices, work)
+        nodes, domain, nominal = self.layout
+        if shrunk:  # as many cases at each node, of other classes
+            nodes = nodes._replace(counts=self.probabilities * self.weights[:, None])
+        spread(X, nodes, domain, nominal, prices, work)
         return work.shares, work.bills, work.usage
 
     def charges(self, prices: Prices) -> Charges:
@@ -288,6 +304,7 @@ class Tree:
             ],
             "classes": list(self.classes),
             "fractional": self.fractional,
+            "shrinkage": self.shrinkage,
             "test": test,
             "threshold": [None if t != t else t for t in self.nodes.threshold.tolist()],
             "children": [
@@ -307,7 +324,7 @@ class Tree:
 
         Nothing is checked here: :func:`~frugaltree.persist.load_model` checks what comes from a
         file. One of version 1 does not say where cases go that lack a value: it is where most
-        training cases went.
+        training cases went. Nor does it shrink shares.
 
         Examples
         --------
@@ -348,6 +365,7 @@ class Tree:
             np.array(data["labels"], np.int32),
             ways,
             data["fractional"],
+            float(data.get("shrinkage", 0.0)),
         )
 
     def to_frame(self, prices: Prices | None = None) -> pl.DataFrame:
