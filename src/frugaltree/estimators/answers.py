@@ -72,8 +72,8 @@ class TreeAnswers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         They are the class shares among the training cases of the node where the case ends, shrunk
         towards those of the nodes above it by the strength ``shrinkage_``, as
-        :mod:`frugaltree.tree.shrinkage` says. Answers do not depend on them: :meth:`predict`
-        follows the costs and the cases counted.
+        :mod:`frugaltree.tree.shrinkage` says; the most frequent class stays the most probable.
+        Answers do not depend on them: :meth:`predict` follows the costs and the cases counted.
 
         Examples
         --------
@@ -216,8 +216,14 @@ class TreeAnswers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def to_text(self, max_depth: int | None = None) -> str:
         """Return the tree as text, with prices on its branches."""
         check_is_fitted(self)
-        unit = self.costs.unit if self.costs is not None else None
-        return tree_text(self.tree_, self._prices(), unit=unit, max_depth=max_depth)
+        costs = self.costs or Costs()
+        return tree_text(
+            self.tree_,
+            self._prices(),
+            unit=costs.unit,
+            max_depth=max_depth,
+            errors=costs.matrix(self.classes_.tolist()),
+        )
 
     def to_frame(self, costs: Costs | None = None) -> pl.DataFrame:
         """Return the tree as a table of polars, a row for each node.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from frugaltree.export.model import Model
-from frugaltree.tree.text import cases, on_one_line, percent
+from frugaltree.tree.text import on_one_line
 
 
 class Box(NamedTuple):
@@ -61,9 +61,8 @@ def _box(model: Model, node: int) -> Box:
     tree = model.tree
     if not tree.is_leaf(node):
         return Box(f"n{node}", (model.view.question(node),), True)
-    share = percent(float(tree.shares[node, tree.labels[node]]))
-    worth = f"{cases(float(tree.weights[node]))}, {share}"
-    return Box(f"n{node}", (model.view.answer(node), worth), False)
+    verdict = model.view.verdict(node)
+    return Box(f"n{node}", (verdict.answer, verdict.in_box), False)
 
 
 def _arrows(model: Model, node: int) -> list[Arrow]:

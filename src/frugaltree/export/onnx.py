@@ -114,7 +114,11 @@ def to_onnx(estimator: Estimator) -> bytes:
         helper.make_node("Reshape", ["its number", "a line"], ["the end"]),
     ]
     tables = dict(
-        zip(OUTPUTS, (_labels(tree.classes, tree.labels), model.bills, tree.probabilities), strict=True)
+        zip(
+            OUTPUTS,
+            (_labels(tree.classes, tree.labels), model.bills, model.probabilities),
+            strict=True,
+        )
     )
     constants = [_constant(helper, TensorProto, "a line", np.array([-1]))]
     outputs = []

@@ -12,7 +12,7 @@ from frugaltree.export.model import Model, model_of
 from frugaltree.protocols import Estimator
 from frugaltree.table import Column
 from frugaltree.table.values import plain
-from frugaltree.tree.text import cases, money, on_one_line, percent
+from frugaltree.tree.text import money, on_one_line
 
 PLAIN = re.compile(r"[\w.%/+-]+(?: [\w.%/+-]+)*")
 """Names and values that a reader cannot mistake for a part of the rule."""
@@ -66,8 +66,7 @@ def _rule(model: Model, visit: Visit) -> str:
     answer = _quoted(str(plain(tree.classes[tree.labels[node]])))
     worth = "the node's own answer"
     if tree.is_leaf(node):
-        share = percent(float(tree.shares[node, tree.labels[node]]))
-        worth = f"{cases(float(tree.weights[node]))}, {share}"
+        worth = model.view.verdict(model.origins[node]).in_box
     if model.is_priced:
         bill = money(model.bills[node], model.view.unit, model.view.decimals)
         worth += f"; bill {on_one_line(bill)}"

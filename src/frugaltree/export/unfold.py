@@ -37,7 +37,15 @@ class Visit(NamedTuple):
     slots: tuple[int, ...]  # of the parent; the last is that of the cases without a value
 
 
-def unfolded(tree: Tree, prices: Prices) -> tuple[Tree, list[float]]:
+class Unfolded(NamedTuple):
+    """A tree of which each node has one bill; these; and the nodes that it was made from."""
+
+    tree: Tree
+    bills: list[float]
+    origins: list[int]
+
+
+def unfolded(tree: Tree, prices: Prices) -> Unfolded:
     """Return a tree of which each node has one bill, and these bills.
 
     Examples
@@ -48,8 +56,8 @@ def unfolded(tree: Tree, prices: Prices) -> tuple[Tree, list[float]]:
     >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 1]
     >>> costs = Costs([3, 5])
     >>> tree = ID3Classifier(costs).fit(X, y).tree_
-    >>> copy, bills = unfolded(tree, costs.prices(["x0", "x1"]))
-    >>> tree.n_nodes, copy.n_nodes, bills
+    >>> copy = unfolded(tree, costs.prices(["x0", "x1"]))
+    >>> tree.n_nodes, copy.tree.n_nodes, copy.bills
     (5, 7, [3.0, 8.0, 8.0, 8.0, 3.0, 3.0, 0.0])
     """
     copy = _Copy(tree, prices)
@@ -61,7 +69,7 @@ def unfolded(tree: Tree, prices: Prices) -> tuple[Tree, list[float]]:
     )  # fmt: skip
     while copy.todo:
         copy.take(copy.todo.pop())
-    return copy.tree(), copy.bills
+    return Unfolded(copy.tree(), copy.bills, copy.node)
 
 
 class _Copy:

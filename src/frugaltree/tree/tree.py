@@ -20,7 +20,7 @@ from frugaltree.table import Column
 from frugaltree.tree.bills import bills_of, paid_on_path, path_to
 from frugaltree.tree.frame import tree_frame
 from frugaltree.tree.routing import Ways, find_nodes, heaviest_ways
-from frugaltree.tree.shrinkage import shrink_shares
+from frugaltree.tree.shrinkage import keep_largest, shrink_shares
 
 if TYPE_CHECKING:
     import polars as pl
@@ -160,7 +160,8 @@ class Tree:
     @cached_property
     def probabilities(self) -> Floats:
         """What each class is expected to be among new cases that end at a node."""
-        return shrink_shares(self.nodes, self.shrinkage)
+        shrunk = shrink_shares(self.nodes, self.shrinkage)
+        return keep_largest(self.shares, shrunk, self.labels)
 
     @cached_property
     def layout(self) -> tuple[Any, ...]:
