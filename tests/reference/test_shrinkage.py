@@ -10,7 +10,7 @@ from reference.shrinkage import chosen, evidence, leaf, left_out_loss, part, shr
 def test_two_steps_by_hand():
     lower = {"counts": [6, 2], "children": [leaf(6, 0), leaf(0, 2)]}
     root = {"counts": [8, 8], "children": [lower, leaf(2, 6)]}
-    # Four are expected in each cell of the first split and each is off by two; the second is clean.
+    # In each cell of the first split four are expected, off by two; the second is clean.
     assert evidence(root) == pytest.approx(4.0)
     assert evidence(lower) == pytest.approx(8.0)
     assert (part(root, 4.0), part(lower, 4.0)) == pytest.approx((1 / 2, 2 / 3))

@@ -78,7 +78,9 @@ def test_shares_against_the_slow_twin(root, strength):
 @given(trees(), st.sampled_from([0.0, 0.3, *STRENGTHS]))
 def test_losses_against_the_slow_twin(root, strength):
     nodes, _ = in_arrays(root)
-    assert left_out_losses(nodes, [strength])[0] == pytest.approx(ref.left_out_loss(root, strength))
+    assert left_out_losses(nodes, [strength])[0] == pytest.approx(
+        ref.left_out_loss(root, strength)
+    )
 
 
 @many
@@ -157,8 +159,8 @@ def test_fractional_cases_mix_the_probabilities_of_their_branches():
     X, y = [[0]] * 6 + [[1]] * 3, [0, 0, 0, 0, 0, 1, 1, 1, 1]
     model = C45Classifier(min_cases=1, prune=False).fit(X, y)
     tree = model.tree_
-    expected = tree.weights[1] / 9 * tree.probabilities[1] + tree.weights[2] / 9 * (
-        tree.probabilities[2]
+    expected = (
+        tree.weights[1] / 9 * tree.probabilities[1] + tree.weights[2] / 9 * (tree.probabilities[2])
     )
     np.testing.assert_allclose(model.predict_proba([[np.nan]])[0], expected)
 

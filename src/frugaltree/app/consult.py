@@ -378,7 +378,7 @@ def _in_words(answer: Answer) -> str:
     """Return an answer with its evidence, weak evidence marked."""
     words = (
         f"[bold]{_safe(answer.label)}[/]{_safe(answer.because)}, {answer.likely}right for "
-        f"{percent(answer.share)} of {cases(answer.cases)} like this (95 % interval {percent(answer.low)} to "
-        f"{percent(answer.high)})"
+        f"{percent(answer.share)} of {cases(answer.cases)} like this "
+        f"(95 % interval {percent(answer.low)} to {percent(answer.high)})"
     )
     return f"{words}, [yellow]weak evidence[/]" if answer.weak else words

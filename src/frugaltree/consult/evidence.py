@@ -31,17 +31,18 @@ class Answer(NamedTuple):
         How likely it is to be right, as ``predict_proba`` has it: the share, shrunk towards those
         of the nodes above. A missing value leaves every branch of its test possible, by its
         training cases, even where the tree goes on as most of them did.
-    share
-        Its share among the training cases that what is known of the case allows.
     cases
-        How many training cases those are. Where several branches are possible, the number of
-        cases that would give as certain a share (Kish's effective sample size).
+        How many training cases what is known of the case allows. Where several branches are
+        possible, the number of cases that would give as certain a share (Kish's effective sample
+        size).
     low, high
         A 95 % interval for the share (Wilson).
     weak
         Whether fewer than 10 cases stand behind the answer.
     cost
         The expected cost of errors if one answers so, by the training cases.
+    share
+        Its share among the training cases that what is known of the case allows.
     reason
         Why it is answered though it is not the most frequent class there; None where it is, or
         where several branches are possible.
@@ -49,12 +50,12 @@ class Answer(NamedTuple):
 
     label: Any
     probability: float
-    share: float
     cases: float
     low: float
     high: float
     weak: bool
     cost: float
+    share: float
     reason: str | None = None
 
     @property
@@ -94,12 +95,12 @@ def answer_at(guide: Guide, facts: Facts, locations: Sequence[Location]) -> Answ
     return Answer(
         guide.tree.classes[label],
         probability=_at_most_one(float(weights @ guide.tree.probabilities[nodes, label])),
-        share=share,
         cases=cases,
         low=low,
         high=high,
         weak=bool(cases < WEAK * (1.0 - 1e-9)),
         cost=float(guide.errors[label] @ shares),
+        share=share,
         reason=reason,
     )
 

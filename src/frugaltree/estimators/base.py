@@ -133,7 +133,14 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
         classes = tuple(problem.classes.tolist())
         columns = forget_unasked(problem.table.columns, nodes)
         ways = heaviest_ways(nodes) if self._fractional else own_ways(nodes)
-        return Tree(columns, classes, nodes, labels, ways, self._fractional)
+        return Tree(
+            columns=columns,
+            classes=classes,
+            nodes=nodes,
+            labels=labels,
+            ways=ways,
+            fractional=self._fractional,
+        )
 
     def _test_cost(self, problem: Problem, tree: Tree) -> tuple[float, Floats]:
         """Return the mean bill of the training cases and the share that pays for each test."""

@@ -21,7 +21,7 @@ from frugaltree.plots.size import (
     key_width,
 )
 from frugaltree.protocols import Estimator
-from frugaltree.tree.text import View, cases, charges_of, percent
+from frugaltree.tree.text import View, charges_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

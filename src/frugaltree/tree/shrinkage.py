@@ -50,6 +50,12 @@ def choose_strength(nodes: Nodes) -> float:
     return STRENGTHS[int(np.argmin(left_out_losses(nodes, STRENGTHS)))]
 
 
+def probabilities_of(nodes: Nodes, labels: npt.NDArray[np.int32], strength: float) -> Floats:
+    """Return the probability of each class, for new cases that end at each node."""
+    shares = np.asarray(nodes.counts / nodes.counts.sum(axis=1, keepdims=True))
+    return keep_largest(shares, shrink_shares(nodes, strength), labels)
+
+
 def shrink_shares(nodes: Nodes, strength: float) -> Floats:
     """Return the class shares of each node, shrunk towards those of the nodes above it.
 
@@ -75,9 +81,7 @@ def shrink_shares(nodes: Nodes, strength: float) -> Floats:
     return np.asarray(_leaning(nodes, shares, weights, np.array([strength]))[0])
 
 
-def keep_largest(
-    shares: Floats, shrunk: Floats, labels: npt.NDArray[np.int32]
-) -> npt.NDArray[np.float64]:
+def keep_largest(shares: Floats, shrunk: Floats, labels: npt.NDArray[np.int32]) -> Floats:
     """Return shrunk shares of which the largest class is that of the shares themselves.
 
     So the most probable class is the one that a learner answers to which all errors cost the same.
@@ -94,7 +98,8 @@ def keep_largest(
     --------
     The first keeps a thousandth of its lead of 0.2.
 
-    >>> keep_largest(np.array([[0.6, 0.4]]), np.array([[0.3, 0.7]]), np.array([0])).round(6).tolist()
+    >>> shares, shrunk = np.array([[0.6, 0.4]]), np.array([[0.3, 0.7]])
+    >>> keep_largest(shares, shrunk, np.array([0])).round(6).tolist()
     [[0.5001, 0.4999]]
     """
     rows = np.arange(len(shares))

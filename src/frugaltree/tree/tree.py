@@ -19,8 +19,8 @@ from frugaltree.kernels.ties import TOLERANCE
 from frugaltree.table import Column
 from frugaltree.tree.bills import bills_of, paid_on_path, path_to
 from frugaltree.tree.frame import tree_frame
-from frugaltree.tree.routing import Ways, find_nodes, heaviest_ways
-from frugaltree.tree.shrinkage import keep_largest, shrink_shares
+from frugaltree.tree.routing import Ways, find_nodes, heaviest_ways, with_own_way
+from frugaltree.tree.shrinkage import probabilities_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -95,8 +95,7 @@ class Tree:
         Whether a case with a missing value goes down all branches, in proportion (C4.5); who can
         follow only one takes that of most training cases.
     shrinkage : float
-        How strongly probabilities lean on the nodes above, see :mod:`~frugaltree.tree.shrinkage`;
-        with 0 they are shares of training cases.
+        How strongly probabilities lean on the nodes above, see :mod:`~frugaltree.tree.shrinkage`.
     """
 
     columns: tuple[Column, ...]
@@ -159,9 +158,8 @@ class Tree:
 
     @cached_property
     def probabilities(self) -> Floats:
-        """What each class is expected to be among new cases that end at a node."""
-        shrunk = shrink_shares(self.nodes, self.shrinkage)
-        return keep_largest(self.shares, shrunk, self.labels)
+        """Probability of each class, for new cases that end at each node."""
+        return probabilities_of(self.nodes, self.labels, self.shrinkage)
 
     @cached_property
     def layout(self) -> tuple[Any, ...]:
@@ -259,8 +257,7 @@ class Tree:
     ) -> tuple[Floats, Floats, npt.NDArray[np.uint8]]:
         """Return class shares, bills and the tests paid for of cases with unknown values.
 
-        Every branch of an unknown value is followed, as C4.5 does. Shares are those of training
-        cases or, ``shrunk``, the probabilities of new ones.
+        Every branch of an unknown value is followed, as C4.5 does; shrunk shares are likely ones.
         """
         work = SpreadBuffers.empty(len(X), len(self.classes), self.n_nodes, prices)
         spread = spread_cases.run_at_hand if len(X) <= FEW else spread_cases
@@ -338,7 +335,7 @@ class Tree:
         slots = [
             (node, NONE if child is None else child)
             for node, children in enumerate(data["children"])
-            for child in _with_own(children, missing[node])
+            for child in with_own_way(children, missing[node])
         ]
         width = np.array([len(children) + (len(children) > 0) for children in data["children"]])
         nodes = Nodes.empty(width.size, len(slots), len(data["classes"]))
@@ -360,13 +357,13 @@ class Tree:
             ways = np.array([NONE if way is None else way for way in missing], np.int64)
         columns = [Column(c["name"], c["kind"], tuple(c["categories"])) for c in data["columns"]]
         return cls(
-            forget_unasked(columns, nodes),
-            tuple(data["classes"]),
-            nodes,
-            np.array(data["labels"], np.int32),
-            ways,
-            data["fractional"],
-            float(data.get("shrinkage", 0.0)),
+            columns=forget_unasked(columns, nodes),
+            classes=tuple(data["classes"]),
+            nodes=nodes,
+            labels=np.array(data["labels"], np.int32),
+            ways=ways,
+            fractional=data["fractional"],
+            shrinkage=float(data.get("shrinkage", 0.0)),
         )
 
     def to_frame(self, prices: Prices | None = None) -> pl.DataFrame:
@@ -399,16 +396,6 @@ class Tree:
                 answer = MISSING
             steps.append(Step(node, self.columns[test].name, paid[place], answer))
         return steps
-
-
-def _with_own(children: Sequence[int | None], missing: int | None) -> list[int | None]:
-    """Return the children of a node that asks, with that of the cases without a value last.
-
-    >>> _with_own([1, 2], 3), _with_own([1, 2], 2), _with_own([], None)
-    ([1, 2, 3], [1, 2, None], [])
-    """
-    own = None if missing in children else missing
-    return [*children, own] if children else []
 
 
 def forget_unasked(columns: Sequence[Column], nodes: Nodes) -> tuple[Column, ...]:
