@@ -77,7 +77,7 @@ class Estimator(Learner, Protocol):
         ...
 
     def predict_proba(self, X: Any) -> Floats:
-        """Return the class shares of the leaf where each case ends."""
+        """Return the probability of each class, for each case."""
         ...
 
     def bill(self, X: Any, costs: Costs | None = None) -> Floats:

@@ -370,7 +370,7 @@ def test_evidence_is_wilsons():
     right, n = 160, 297
     expected = binomtest(right, n).proportion_ci(method="wilson")
     assert (answer.label, answer.cases, answer.weak) == ("healthy", n, False)
-    assert answer.probability == pytest.approx(right / n)
+    assert answer.share == pytest.approx(right / n)
     assert (answer.low, answer.high) == pytest.approx((expected.low, expected.high))
 
 
@@ -384,7 +384,7 @@ def test_a_case_of_which_nothing_is_known_has_the_evidence_of_all(learner):
     nothing = type(X)([dict.fromkeys(X.columns)], schema=X.schema)
     assert answer.label == model.predict(nothing)[0]
     right = {"healthy": 160, "sick": 137}[answer.label]
-    assert answer.probability == pytest.approx(right / 297)
+    assert answer.share == pytest.approx(right / 297)
     assert answer.cases == pytest.approx(297)
     assert answer.cost == pytest.approx(2000 * (1 - right / 297))
     expected = binomtest(right, 297).proportion_ci(method="wilson")
@@ -402,7 +402,7 @@ def test_evidence_against_the_slow_twin(data, learner):
             consultation.tell(told[question.test])
             answer = consultation.answer
             ref = twin.evidence(told, answer.label)
-            assert (answer.probability, answer.cases, answer.cost) == pytest.approx(ref)
+            assert (answer.share, answer.cases, answer.cost) == pytest.approx(ref)
         rows = type(X)([{**dict.fromkeys(X.columns), **told}], schema=X.schema)
         assert consultation.decision == model.predict(rows)[0]
 
@@ -414,7 +414,7 @@ def test_branches_that_agree_are_certain_together():
     consultation = Consultation(model)
     consultation.cannot_measure()
     assert sum(n / 21 for n in (9, 10, 2)) < 1
-    assert (consultation.answer.probability, consultation.answer.high) == (1, 1)
+    assert (consultation.answer.share, consultation.answer.high) == (1, 1)
 
 
 def test_a_value_without_a_place_in_the_order_leaves_all_branches_possible():

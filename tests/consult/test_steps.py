@@ -175,7 +175,7 @@ class TestSteps:
         assert repr(consultation).startswith("<Consultation: asks age, 3.00; so far ill, 50 %")
         assert "still to come: 3.00" in str(consultation)
         consultation.tell(20)
-        assert str(consultation).startswith("answer: well, 100 % of 12 cases")
+        assert str(consultation).startswith("answer: well, 98 % likely, 100 % of 12 cases")
 
     @pytest.mark.parametrize(
         ("step", "words"),

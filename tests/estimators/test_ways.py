@@ -32,7 +32,7 @@ def test_a_case_ends_where_its_answer_is(learner):
     ends = fitted.apply(X)
     assert ends.dtype == np.int64
     assert (fitted.classes_[fitted.tree_.labels[ends]] == fitted.predict(X)).all()
-    assert (fitted.tree_.shares[ends] == fitted.predict_proba(X)).all()
+    assert (fitted.tree_.probabilities[ends] == fitted.predict_proba(X)).all()
 
 
 def test_a_way_leads_from_the_root_to_the_end(learner):

@@ -55,6 +55,16 @@ def test_it_answers_and_charges_as_the_learner(name):
     np.testing.assert_allclose(shares.sum(axis=1), 1.0)
 
 
+def test_shares_are_probabilities_where_values_are_missing_too():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(200, 3))
+    y = np.where((X[:, 0] > 0) ^ (rng.random(200) < 0.2), "yes", "no")
+    X[rng.random(X.shape) < 0.1] = np.nan
+    learner = ID3Classifier(Costs([7, 2, 3])).fit(X, y)
+    _, _, shares = run(learner, [dict(zip(("x0", "x1", "x2"), x, strict=True)) for x in X])
+    np.testing.assert_array_equal(shares, learner.predict_proba(X))
+
+
 def test_shares_are_those_of_the_learner():
     X, y = [[1.0], [2.0], [4.0], [4.0]], ["no", "no", "yes", "no"]
     learner = ID3Classifier(Costs([7])).fit(X, y)

@@ -88,7 +88,15 @@ def by_python(model, case):
         "asked": asked,
         "answer": str(answer.label),
         "bill": consultation.bill,
-        "evidence": [answer.probability, answer.cases, answer.low, answer.high, answer.cost],
+        "evidence": [
+            answer.probability,
+            answer.share,
+            answer.cases,
+            answer.low,
+            answer.high,
+            answer.cost,
+        ],
+        "reason": answer.reason,
     }
 
 
@@ -100,8 +108,9 @@ IN_THE_PAGE = """(cases) => cases.map((given) => {
     asked.push([question.name, question.price, question.orders, saving]);
     one.tell(question.test, ...given[question.test]);
   }
-  const { label, share, cases, low, high, cost } = one.answer;
-  return { asked, answer: label, bill: one.bill, evidence: [share, cases, low, high, cost] };
+  const { label, probability, share, cases, low, high, cost, reason } = one.answer;
+  const evidence = [probability, share, cases, low, high, cost];
+  return { asked, answer: label, bill: one.bill, evidence, reason };
 })"""
 
 
@@ -116,6 +125,7 @@ def test_the_page_consults_as_python_does(open_page, name):
         assert ours["answer"] == theirs["answer"]
         assert ours["bill"] == pytest.approx(theirs["bill"])
         assert ours["evidence"] == pytest.approx(theirs["evidence"])
+        assert ours["reason"] == theirs["reason"]
         assert len(ours["asked"]) == len(theirs["asked"])
         for mine, other in zip(ours["asked"], theirs["asked"], strict=True):
             assert (mine[0], sorted(mine[2])) == (other[0], sorted(other[2]))
@@ -247,7 +257,7 @@ def test_the_page_notes_what_python_notes(open_page, name):
         consultation, to_come = told_in_python(model, case)
         assert ours["notes"] == list(consultation.notes)
         assert ours["toCome"] == [pytest.approx(span, abs=1e-9) for span in to_come]
-        assert ours["share"] == pytest.approx(consultation.answer.probability)
+        assert ours["share"] == pytest.approx(consultation.answer.share)
         for mine, other in zip(ours["answers"], consultation.record()["answers"], strict=True):
             assert (mine["name"], mine["how"]) == (other["test"], other["how"])
             assert mine["price"] == pytest.approx(other["price"])
@@ -289,7 +299,8 @@ def test_a_person_sees_notes_and_has_the_last_word(open_page):
     least, most = consultation.still_to_come
     assert f"Still to come: CAD {least:.2f} to CAD {most:.2f}." in page.inner_text("#bill")
     answer = consultation.answer
-    said = f"{answer.label}, right for {percent(answer.probability)} of 297 cases like this"
+    said = f"right for {percent(answer.share)} of 297 cases like this"
+    assert f"{answer.label}{answer.because}, " in page.inner_text("#answer")
     assert said in page.inner_text("#answer")
     page.locator("#own summary").click()
     page.fill("#own-label", "<b>Refer")

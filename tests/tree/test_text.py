@@ -7,8 +7,11 @@ import pandas as pd
 import pytest
 
 from frugaltree import C45Classifier, Costs, DTMCClassifier, EG2Classifier, Group, ID3Classifier
+from frugaltree.consult.consultation import Consultation
 from frugaltree.datasets import load, load_costs
 from frugaltree.exceptions import FrugaltreeError
+from frugaltree.export.dot import to_dot
+from frugaltree.export.rules import to_rules
 from frugaltree.tree.text import View, cases, charges_of, money, percent, tree_text
 from frugaltree.tree.tree import Tree
 
@@ -152,6 +155,57 @@ def test_shares_of_many_classes_are_compact():
     y = list("aaaaabbbccdef")
     learner = DTMCClassifier(Costs([999])).fit([[0]] * 13, y)
     assert text_of(learner) == "a  13 cases, 38 % (b 23 %, c 15 %, d 8 %, 2 more 15 %)"
+
+
+def leaf_of(errors, y):
+    """Return a single leaf, whose tests are too dear to be asked."""
+    return DTMCClassifier(Costs([999999], errors=errors, unit="EUR")).fit([[0]] * len(y), y)
+
+
+def test_a_rarer_class_says_why_it_is_answered():
+    y = ["benign"] * 127 + ["malignant"] * 7
+    errors = {("benign", "malignant"): 40000, ("malignant", "benign"): 2000}
+    learner = leaf_of(errors, y)
+    reason = "a miss costs 20 times as much"
+    said = f"5 % of 134 are malignant; answer malignant, because {reason}"
+    assert learner.to_text() == said
+    assert to_rules(learner) == f"ALWAYS malignant (5 % of 134; {reason}; bill EUR 0)\n"
+    assert f'"malignant\\n5 % of 134; {reason}"' in to_dot(learner)
+    answer = Consultation(learner).answer
+    assert str(answer).startswith(f"malignant, because {reason}, 5 % of 134 cases (95 %")
+
+
+@pytest.mark.parametrize(
+    ("miss", "alarm", "reason"),
+    [
+        (15, 10, "a miss costs 1.5 times as much"),
+        (12345, 10, "a miss costs 1,234 times as much"),
+        (5, 0, "only a miss costs anything"),
+    ],
+)
+def test_how_much_more_a_miss_costs(miss, alarm, reason):
+    errors = {("a", "b"): miss, ("b", "a"): alarm}
+    assert leaf_of(errors, list("aaabbaabba") + ["b"] * 1).to_text().startswith("45 % of 11 are b")
+    assert leaf_of(errors, list("aaabbaabbab")).to_text().endswith(f"because {reason}")
+
+
+def test_a_class_between_others_says_what_it_saves():
+    order = ["low", "normal", "high"]
+    errors = {(p, a): 2 ** abs(order.index(p) - order.index(a)) for p in order for a in order}
+    errors = {
+        pair: 9 if cost == 4 else cost for pair, cost in errors.items() if pair[0] != pair[1]
+    }
+    learner = leaf_of(errors, ["low"] * 5 + ["high"] * 5 + ["normal"])
+    assert learner.to_text() == (
+        "9 % of 11 are normal (high 45 %, low 45 %); answer normal, because its errors cost "
+        "EUR 1.82 a case, those of high EUR 4.27"
+    )
+
+
+def test_without_costs_of_errors_no_reason_is_given():
+    errors = {("a", "b"): 90, ("b", "a"): 1}
+    text = tree_text(leaf_of(errors, list("aaab")).tree_)
+    assert text == "25 % of 4 are b; answer b"
 
 
 def test_missing_values_make_broken_counts():

@@ -174,7 +174,7 @@ def predict(
         str | None, typer.Option("--keep", "-k", help="Columns to keep, as in id,name.")
     ] = None,
     shares: Annotated[
-        bool, typer.Option("--shares", help="Add the share of each class behind the answer.")
+        bool, typer.Option("--shares", help="Add how likely each class is.")
     ] = False,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Where to; else the answers are printed.")

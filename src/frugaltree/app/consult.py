@@ -377,8 +377,8 @@ def _cuts(question: Question) -> Iterator[str]:
 def _in_words(answer: Answer) -> str:
     """Return an answer with its evidence, weak evidence marked."""
     words = (
-        f"[bold]{_safe(answer.label)}[/], right for {percent(answer.probability)} of "
-        f"{cases(answer.cases)} like this (95 % interval {percent(answer.low)} to "
-        f"{percent(answer.high)})"
+        f"[bold]{_safe(answer.label)}[/]{_safe(answer.because)}, {answer.likely}right for "
+        f"{percent(answer.share)} of {cases(answer.cases)} like this "
+        f"(95 % interval {percent(answer.low)} to {percent(answer.high)})"
     )
     return f"{words}, [yellow]weak evidence[/]" if answer.weak else words

@@ -74,7 +74,7 @@ class Consultation:
     >>> for question in consultation:
     ...     consultation.tell(case[question.test])
     >>> consultation
-    <Consultation: answers well, 100 % of 4 cases; bill EUR 2.00>
+    <Consultation: answers well, 85 % likely, 100 % of 4 cases; bill EUR 2.00>
     """
 
     def __init__(self, model: Any) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from frugaltree.consult.guide import Facts, Floats, Guide, Location
 from frugaltree.tree.text import cases as cases_in_words
-from frugaltree.tree.text import percent
+from frugaltree.tree.text import percent, reason_for
 from frugaltree.tree.tree import largest_classes
 
 WEAK = 10
@@ -28,18 +28,24 @@ class Answer(NamedTuple):
     label
         The class that the tree would answer now, as ``predict`` does.
     probability
-        Its share among the training cases that what is known of the case allows. A missing value
-        leaves every branch of its test possible, by its training cases, even where the tree goes
-        on as most of them did.
+        How likely it is to be right, as ``predict_proba`` has it: the share, shrunk towards those
+        of the nodes above. A missing value leaves every branch of its test possible, by its
+        training cases, even where the tree goes on as most of them did.
     cases
-        How many training cases those are. Where several branches are possible, the number of
-        cases that would give as certain a share (Kish's effective sample size).
+        How many training cases what is known of the case allows. Where several branches are
+        possible, the number of cases that would give as certain a share (Kish's effective sample
+        size).
     low, high
-        A 95 % interval for the probability (Wilson).
+        A 95 % interval for the share (Wilson).
     weak
         Whether fewer than 10 cases stand behind the answer.
     cost
-        The expected cost of errors if one answers so.
+        The expected cost of errors if one answers so, by the training cases.
+    share
+        Its share among the training cases that what is known of the case allows.
+    reason
+        Why it is answered though it is not the most frequent class there; None where it is, or
+        where several branches are possible.
     """
 
     label: Any
@@ -49,10 +55,24 @@ class Answer(NamedTuple):
     high: float
     weak: bool
     cost: float
+    share: float
+    reason: str | None = None
+
+    @property
+    def because(self) -> str:
+        """The reason, as it follows the label in a sentence; mostly nothing."""
+        return f", because {self.reason}" if self.reason else ""
+
+    @property
+    def likely(self) -> str:
+        """The probability, as it comes before the share; nothing where it says the same."""
+        likely = percent(self.probability)
+        return "" if likely == percent(self.share) else f"{likely} likely, "
 
     def __str__(self) -> str:
         words = (
-            f"{self.label}, {percent(self.probability)} of {cases_in_words(self.cases)} "
+            f"{self.label}{self.because}, {self.likely}{percent(self.share)} of "
+            f"{cases_in_words(self.cases)} "
             f"(95 % interval {percent(self.low)} to {percent(self.high)})"
         )
         return f"{words}, weak evidence" if self.weak else words
@@ -66,17 +86,28 @@ def answer_at(guide: Guide, facts: Facts, locations: Sequence[Location]) -> Answ
     shares = weights @ guide.tree.shares[nodes]
     label = label_at(guide, possible if guide.tree.fractional else locations, shares)
     cases = _without_noise(float(1.0 / (weights**2 / guide.tree.weights[nodes]).sum()))
-    probability = float(shares[label]) if shares[label] < 1.0 - 1e-12 else 1.0
-    low, high = wilson(probability, cases)
+    share = _at_most_one(float(shares[label]))
+    low, high = wilson(share, cases)
+    reason = None
+    if len(possible) == len(locations) == 1:
+        classes = guide.tree.classes
+        reason = reason_for(label, shares, guide.errors, classes, guide.unit)
     return Answer(
         guide.tree.classes[label],
-        probability=probability,
+        probability=_at_most_one(float(weights @ guide.tree.probabilities[nodes, label])),
         cases=cases,
         low=low,
         high=high,
         weak=bool(cases < WEAK * (1.0 - 1e-9)),
         cost=float(guide.errors[label] @ shares),
+        share=share,
+        reason=reason,
     )
+
+
+def _at_most_one(share: float) -> float:
+    """Return a share, 1 where only rounding keeps it from that."""
+    return share if share < 1.0 - 1e-12 else 1.0
 
 
 def _without_noise(cases: float) -> float:

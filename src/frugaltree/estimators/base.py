@@ -26,6 +26,7 @@ from frugaltree.estimators.rehearsal import rehearsal_of
 from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.sentinels import NONE
 from frugaltree.tree.routing import heaviest_ways, own_ways
+from frugaltree.tree.shrinkage import choose_strength
 from frugaltree.tree.tree import Tree, forget_unasked, largest_classes
 
 Floats = npt.NDArray[np.float64]
@@ -115,6 +116,7 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
         self.tree_ = self._as_tree(problem, nodes)
         if not self._fractional:
             self.tree_ = replace(self.tree_, ways=ways_of(problem, self.tree_))
+        self.tree_ = replace(self.tree_, shrinkage=choose_strength(self.tree_.nodes))
         self.class_frequencies_ = self.tree_.shares[0].copy()
         test_cost, usage = self._test_cost(problem, self.tree_)
         self.test_usage_ = dict(zip(problem.table.names, usage.tolist(), strict=True))
@@ -131,8 +133,14 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
         classes = tuple(problem.classes.tolist())
         columns = forget_unasked(problem.table.columns, nodes)
         ways = heaviest_ways(nodes) if self._fractional else own_ways(nodes)
-        fractional = self._fractional
-        return Tree(columns, classes, nodes, labels, ways=ways, fractional=fractional)
+        return Tree(
+            columns=columns,
+            classes=classes,
+            nodes=nodes,
+            labels=labels,
+            ways=ways,
+            fractional=self._fractional,
+        )
 
     def _test_cost(self, problem: Problem, tree: Tree) -> tuple[float, Floats]:
         """Return the mean bill of the training cases and the share that pays for each test."""

@@ -126,6 +126,8 @@ class C45Classifier(C45Frame):
         Share of the training cases that pay for each test.
     test_ranges_ : dict
         Least and greatest value of each numeric test that the tree asks.
+    shrinkage_ : float
+        How strongly :meth:`predict_proba` leans on the nodes above a leaf.
     termination_ : str
         Always ``"completed"``.
 

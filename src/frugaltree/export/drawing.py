@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from frugaltree.export.model import Model
-from frugaltree.tree.text import cases, on_one_line, percent
+from frugaltree.tree.text import on_one_line
 
 
 class Box(NamedTuple):
@@ -52,7 +52,7 @@ def draw(model: Model) -> tuple[list[Box], list[Arrow]]:
         boxes.append(_box(model, node))
         arrows += _arrows(model, node)
         if arrows and not arrows[-1].taken and arrows[-1].start == f"n{node}":
-            own = (model.view.answer(node), "(the node's own answer)")
+            own = (model.view.answer(model.origins[node]), "(the node's own answer)")
             boxes.append(Box(arrows[-1].end, own, False))
     return boxes, arrows
 
@@ -60,10 +60,9 @@ def draw(model: Model) -> tuple[list[Box], list[Arrow]]:
 def _box(model: Model, node: int) -> Box:
     tree = model.tree
     if not tree.is_leaf(node):
-        return Box(f"n{node}", (model.view.question(node),), True)
-    share = percent(float(tree.shares[node, tree.labels[node]]))
-    worth = f"{cases(float(tree.weights[node]))}, {share}"
-    return Box(f"n{node}", (model.view.answer(node), worth), False)
+        return Box(f"n{node}", (model.view.question(model.origins[node]),), True)
+    verdict = model.view.verdict(model.origins[node])
+    return Box(f"n{node}", (verdict.answer, verdict.in_box), False)
 
 
 def _arrows(model: Model, node: int) -> list[Arrow]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from reprlib import repr as shortened
 
 import numpy as np
+import numpy.typing as npt
 
 from frugaltree.costs import Costs
 from frugaltree.estimators.base import CostSensitiveTree
@@ -15,6 +16,8 @@ from frugaltree.kernels.sentinels import NONE
 from frugaltree.protocols import Estimator
 from frugaltree.tree.text import View, charges_of
 from frugaltree.tree.tree import Tree
+
+Floats = npt.NDArray[np.float64]
 
 COMPLETE_ONLY = (
     "Exact for cases without missing values: where one is missing, the learner follows every",
@@ -37,12 +40,20 @@ class Model:
     bills
         What a case that ends at each node is charged in all.
     view
-        The words for each node.
+        The words for each node of the tree as it was learned.
+    origins
+        The node of the tree as it was learned that each node stands for.
     """
 
     tree: Tree
     bills: list[Bill]
     view: View
+    origins: list[int]
+
+    @property
+    def probabilities(self) -> Floats:
+        """The probability of each class, for a case that ends at each node."""
+        return np.asarray(self.view.tree.probabilities[self.origins])
 
     @property
     def is_priced(self) -> bool:
@@ -91,7 +102,9 @@ def model_of(estimator: Estimator, *, as_learned: bool = False) -> Model:
     tree, costs = estimator.tree_, estimator.costs or Costs()
     prices = costs.prices([column.name for column in tree.columns])
     bills = [Bill(amount) for amount in tree.charges(prices).bill.tolist()]
-    view = View(tree, charges_of(tree, prices), costs.unit, None)
-    if not (as_learned or tree.fractional):
-        tree, bills = unfolded(tree, prices)
-    return Model(tree, bills, view)
+    errors = costs.matrix(list(tree.classes))
+    view = View(tree, charges_of(tree, prices), costs.unit, None, errors)
+    if as_learned or tree.fractional:
+        return Model(tree, bills, view, list(range(tree.n_nodes)))
+    copy = unfolded(tree, prices)
+    return Model(copy.tree, copy.bills, view, copy.origins)

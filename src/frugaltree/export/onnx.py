@@ -1,7 +1,7 @@
 """A tree as an ONNX model, for servers and programs without Python (``frugaltree[onnx]``).
 
-One ``TreeEnsembleRegressor`` finds the node where a case ends; answer, bill and shares of the
-classes are looked up by its number, so that they are exact.
+One ``TreeEnsembleRegressor`` finds the node where a case ends; answer, bill and probabilities of
+the classes are looked up by its number, so that they are exact.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def to_onnx(estimator: Estimator) -> bytes:
 
     Each column that the tree asks for is an input of shape (cases, 1): numbers as doubles, where
     NaN is missing, everything else as text, where "" is missing. Outputs are ``answer``, ``bill``
-    and ``shares``, the shares of the classes among the training cases of the leaf.
+    and ``shares``, the probabilities of the classes as ``predict_proba`` gives them.
 
     Parameters
     ----------
@@ -115,7 +115,11 @@ def to_onnx(estimator: Estimator) -> bytes:
     ]
     amounts = [bill.amount for bill in model.bills]
     tables = dict(
-        zip(OUTPUTS, (_labels(tree.classes, tree.labels), amounts, tree.shares), strict=True)
+        zip(
+            OUTPUTS,
+            (_labels(tree.classes, tree.labels), amounts, model.probabilities),
+            strict=True,
+        )
     )
     constants = [_constant(helper, TensorProto, "a line", np.array([-1]))]
     outputs, has_dues = [], any(bill.dues for bill in model.bills)

@@ -13,7 +13,7 @@ from frugaltree.export.unfold import Bill
 from frugaltree.protocols import Estimator
 from frugaltree.table import Column
 from frugaltree.table.values import plain
-from frugaltree.tree.text import cases, money, on_one_line, percent
+from frugaltree.tree.text import money, on_one_line
 
 PLAIN = re.compile(r"[\w.%/+-]+(?: [\w.%/+-]+)*")
 """Names and values that a reader cannot mistake for a part of the rule."""
@@ -68,8 +68,7 @@ def _rule(model: Model, visit: Visit) -> str:
     answer = _quoted(str(plain(tree.classes[tree.labels[node]])))
     worth = "the node's own answer"
     if tree.is_leaf(node):
-        share = percent(float(tree.shares[node, tree.labels[node]]))
-        worth = f"{cases(float(tree.weights[node]))}, {share}"
+        worth = model.view.verdict(model.origins[node]).in_box
     if model.is_priced:
         worth += f"; bill {_bill(model, model.bills[node])}"
     conditions = " AND ".join(_condition(model, condition) for condition in visit.conditions)

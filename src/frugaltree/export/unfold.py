@@ -74,7 +74,15 @@ class Visit(NamedTuple):
     slots: tuple[int, ...]  # of the parent; the last is that of the cases without a value
 
 
-def unfolded(tree: Tree, prices: Prices) -> tuple[Tree, list[Bill]]:
+class Unfolded(NamedTuple):
+    """A tree of which each node has one bill; these; and the nodes that it was made from."""
+
+    tree: Tree
+    bills: list[Bill]
+    origins: list[int]
+
+
+def unfolded(tree: Tree, prices: Prices) -> Unfolded:
     """Return a tree of which each node has one bill, and these bills.
 
     Examples
@@ -85,8 +93,8 @@ def unfolded(tree: Tree, prices: Prices) -> tuple[Tree, list[Bill]]:
     >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 1]
     >>> costs = Costs([3, 5])
     >>> tree = ID3Classifier(costs).fit(X, y).tree_
-    >>> copy, bills = unfolded(tree, costs.prices(["x0", "x1"]))
-    >>> tree.n_nodes, copy.n_nodes, [bill.amount for bill in bills]
+    >>> copy = unfolded(tree, costs.prices(["x0", "x1"]))
+    >>> tree.n_nodes, copy.tree.n_nodes, [bill.amount for bill in copy.bills]
     (5, 7, [3.0, 8.0, 8.0, 8.0, 3.0, 3.0, 0.0])
     """
     copy = _Copy(tree, prices)
@@ -98,7 +106,7 @@ def unfolded(tree: Tree, prices: Prices) -> tuple[Tree, list[Bill]]:
     )  # fmt: skip
     while copy.todo:
         copy.take(copy.todo.pop())
-    return copy.tree(), copy.bills
+    return Unfolded(copy.tree(), copy.bills, copy.node)
 
 
 class _Copy:

@@ -22,7 +22,10 @@ from frugaltree.tree.tree import Tree
 
 FORMAT = "frugaltree model"
 VERSION = 2
-"""Version 2 says where cases go that lack a value; before, it was where most had gone, charged."""
+"""Version 2 says where cases go that lack a value; before, it was where most had gone, charged.
+
+And it says how probabilities are shrunk, which they were not.
+"""
 
 STRATEGIES = "rivals"
 """What files call the strategies that a tree was compared with, in ``training``."""

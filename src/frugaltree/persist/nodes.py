@@ -49,9 +49,11 @@ def check_tree(
 ) -> None:
     """Check every node, and that the nodes are one tree in preorder."""
     if version == 1 and isinstance(tree, dict) and isinstance(tree.get("test"), list):
-        tree = {**tree, "missing": [None] * len(tree["test"])}
+        tree = {**tree, "missing": [None] * len(tree["test"]), "shrinkage": 0.0}
     lists = ("test", "threshold", "children", "missing", "counts", "labels")
-    check_keys(tree, "tree", ("fractional", *lists))
+    check_keys(tree, "tree", ("fractional", "shrinkage", *lists))
+    strength = tree["shrinkage"]
+    expect(is_amount(strength), "tree.shrinkage", "a finite number, 0 or more", strength)
     got = tree["fractional"]
     expect(got is fractional, "tree.fractional", f"{fractional} for this learner", got)
     n_nodes = len(read_list(tree["test"], "tree.test"))

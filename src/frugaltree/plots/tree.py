@@ -21,7 +21,7 @@ from frugaltree.plots.size import (
     key_width,
 )
 from frugaltree.protocols import Estimator
-from frugaltree.tree.text import View, cases, charges_of, percent
+from frugaltree.tree.text import View, charges_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -97,7 +97,8 @@ def tree_numbers(estimator: Estimator, max_depth: int | None = None) -> Drawing:
     check_is_fitted(estimator)
     tree, costs = estimator.tree_, estimator.costs or Costs()
     prices = costs.prices([column.name for column in tree.columns])
-    view = View(tree, charges_of(tree, prices), costs.unit, None)
+    errors = costs.matrix(list(tree.classes))
+    view = View(tree, charges_of(tree, prices), costs.unit, None, errors)
     deepest = tree.depth if max_depth is None else max_depth
     drawn = [node for node, depth in tree.walk() if depth <= deepest]
     ends = {node for node in drawn if tree.is_leaf(node) or tree.depths[node] == deepest}
@@ -141,12 +142,11 @@ def _rows(tree: Tree, ends: set[int]) -> dict[int, float]:
 
 def _words(view: View, node: int, *, cut: bool) -> str:
     """Return what is written on a node."""
-    tree, label = view.tree, int(view.tree.labels[node])
+    tree = view.tree
     if not tree.is_leaf(node) and not cut:
         return f"{_short(view.name(int(tree.nodes.test[node])))}?\n{_short(view.in_box(node))}"
     more = "" if tree.is_leaf(node) else " …"
-    evidence = f"{cases(float(tree.weights[node]))}, {percent(float(tree.shares[node, label]))}"
-    return f"{_short(view.answer(node))}{more}\n{evidence}"
+    return f"{_short(view.answer(node))}{more}\n{_short(view.verdict(node).in_box)}"
 
 
 def _branch(tree: Tree, node: int, answers: Sequence[int]) -> str:

@@ -6,6 +6,9 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from frugaltree._version import __version__
 from frugaltree.anytime.progress import Progress
 from frugaltree.consult.evidence import wilson
@@ -167,7 +170,8 @@ def model_of(tree: Tree, costs: Costs, ranges: Mapping[str, Range]) -> dict[str,
             for node in range(tree.n_nodes)
         ],
         "gaps": [tree.has_gap(node) for node in range(tree.n_nodes)],
-        "says": says(tree, prices, costs.unit),
+        "probabilities": tree.probabilities.tolist(),
+        "says": says(tree, prices, costs.unit, errors),
         "charge": charges.charge.tolist(),
         "bill": charges.bill.tolist(),
         "prices": {
@@ -181,13 +185,18 @@ def model_of(tree: Tree, costs: Costs, ranges: Mapping[str, Range]) -> dict[str,
     }
 
 
-def says(tree: Tree, prices: Prices, unit: str | None) -> list[dict[str, str] | None]:
-    """Return what each question costs, in short below its name and in a line; None for answers."""
-    view = View(tree, charges_of(tree, prices), unit, None)
-    return [
-        None if tree.is_leaf(node) else {"box": view.in_box(node), "line": view.question(node)}
-        for node in range(tree.n_nodes)
-    ]
+def says(
+    tree: Tree, prices: Prices, unit: str | None, errors: npt.NDArray[np.float64]
+) -> list[dict[str, str | None]]:
+    """Return the words for each node: in short below its name, in a line, why it answers so."""
+    view = View(tree, charges_of(tree, prices), unit, None, errors)
+    found: list[dict[str, str | None]] = []
+    for node in range(tree.n_nodes):
+        verdict, is_leaf = view.verdict(node), tree.is_leaf(node)
+        box = verdict.in_box if is_leaf else view.in_box(node)
+        line = verdict.line if is_leaf else view.question(node)
+        found.append({"box": box, "line": line, "reason": verdict.reason})
+    return found
 
 
 # ------------------------------------------------------------------------------ tables

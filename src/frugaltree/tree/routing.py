@@ -6,6 +6,8 @@ fast as a compiled loop.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -15,7 +17,7 @@ from frugaltree.kernels.ties import TOLERANCE
 
 Floats = npt.NDArray[np.float64]
 Ways = npt.NDArray[np.int64]
-"""The node where a case without a value goes on, for each node that asks; NONE if it ends there."""
+"""The node where a case without a value goes on, for each node that asks; NONE if it ends."""
 
 
 def own_ways(nodes: Nodes) -> Ways:
@@ -51,6 +53,16 @@ def heaviest_ways(nodes: Nodes) -> Ways:
         if weights[child] > best + TOLERANCE * abs(best):
             ways[parent] = child
     return ways
+
+
+def with_own_way(children: Sequence[int | None], missing: int | None) -> list[int | None]:
+    """Return the children of a node that asks, with that of the cases without a value last.
+
+    >>> with_own_way([1, 2], 3), with_own_way([1, 2], 2), with_own_way([], None)
+    ([1, 2, 3], [1, 2, None], [])
+    """
+    own = None if missing in children else missing
+    return [*children, own] if children else []
 
 
 def find_nodes(

@@ -5,13 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from reprlib import repr as shortened
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.kernels.cost.prices import Prices
 from frugaltree.kernels.sentinels import NONE
+from frugaltree.kernels.ties import TOLERANCE
 from frugaltree.tree.tree import Charges, Tree
+
+Floats = npt.NDArray[np.float64]
 
 MOST_SHARES = 3
 """How many other classes an answer names; the rest is summed up."""
@@ -32,12 +37,14 @@ def tree_text(
     *,
     unit: str | None = None,
     max_depth: int | None = None,
+    errors: Floats | None = None,
 ) -> str:
     """Return a tree as text, a line for each branch.
 
     A test shows what is charged for it there: less where its group is open already, nothing where
     it was paid further up. A delayed test shows everything that it orders. An answer shows how
-    many training cases came to it, and for what share of them it is right.
+    many training cases came to it, and for what share of them it is right. One that is not the
+    most frequent class says why it is the cheaper answer.
 
     Parameters
     ----------
@@ -49,6 +56,8 @@ def tree_text(
         What the prices are in, such as ``"CAD"``.
     max_depth
         How many tests below the first to show; None shows all.
+    errors
+        What each error costs, as ``Costs.matrix`` gives it; None leaves reasons out.
 
     Examples
     --------
@@ -67,13 +76,21 @@ def tree_text(
     └─ fever > 38:  asks cough, EUR 0.50
        ├─ cough = no:  well  2 cases, 100 %
        └─ cough = yes: ill  2 cases, 100 %
+
+    Where a miss is dear, few are enough:
+
+    >>> from frugaltree import DTMCClassifier
+    >>> costs = Costs([1], errors={("well", "ill"): 60, ("ill", "well"): 3})
+    >>> dtmc = DTMCClassifier(costs).fit([[0]] * 20, ["well"] * 18 + ["ill"] * 2)
+    >>> print(tree_text(dtmc.tree_, errors=costs.matrix(["ill", "well"])))
+    10 % of 20 are ill; answer ill, because a miss costs 20 times as much
     """
     if max_depth is not None and (not isinstance(max_depth, int | np.integer) or max_depth < 0):
         raise FrugaltreeError(
             f"max_depth must be a whole number, 0 or more, but is {shortened(max_depth)}; leave "
             "it out to show all."
         )
-    view = View(tree, charges_of(tree, prices), unit, max_depth)
+    view = View(tree, charges_of(tree, prices), unit, max_depth, errors)
     lines = []
     stack: list[tuple[str, str, str, int | None]] = [("", "", view.says(0), 0)]
     while stack:
@@ -133,6 +150,86 @@ def on_one_line(text: str) -> str:
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
+class Verdict(NamedTuple):
+    """The words for an answer.
+
+    Attributes
+    ----------
+    answer
+        The class.
+    evidence
+        How many training cases there are, and for what share of them it is right.
+    others
+        The shares of the other classes, where there are several.
+    reason
+        Why the answer is not the most frequent class; None where it is, empty where the costs of
+        errors do not say.
+    """
+
+    answer: str
+    evidence: str
+    others: str
+    reason: str | None
+
+    @property
+    def line(self) -> str:
+        """All of it, on one line."""
+        if self.reason is None:
+            return f"{self.answer}  {self.evidence}{self.others}"
+        because = f", because {self.reason}" if self.reason else ""
+        return f"{self.evidence} are {self.answer}{self.others}; answer {self.answer}{because}"
+
+    @property
+    def in_box(self) -> str:
+        """What a box says below the answer."""
+        return f"{self.evidence}; {self.reason}" if self.reason else self.evidence
+
+
+def reason_for(
+    label: int, shares: Floats, errors: Floats, classes: tuple[Any, ...], unit: str | None = None
+) -> str | None:
+    """Return why a class is answered that is not the most frequent one; None where it is.
+
+    Parameters
+    ----------
+    label
+        The answer, as a position among the classes.
+    shares
+        The share of each class.
+    errors
+        What each error costs, as ``Costs.matrix`` gives it.
+    classes, unit
+        What the classes are called, and what costs are in.
+
+    Returns
+    -------
+    str or None
+        Empty where the answer is not the cheaper one by these costs.
+
+    Examples
+    --------
+    >>> errors = np.array([[0.0, 3.0], [60.0, 0.0]])
+    >>> reason_for(0, np.array([0.05, 0.95]), errors, ("ill", "well"))
+    'a miss costs 20 times as much'
+    >>> errors = np.array([[0.0, 1.0, 9.0], [2.0, 0.0, 2.0], [9.0, 1.0, 0.0]])
+    >>> reason_for(1, np.array([0.5, 0.0, 0.5]), errors, ("low", "normal", "high"), "EUR")
+    'its errors cost EUR 2.00 a case, those of low EUR 4.50'
+    """
+    if shares[label] >= shares.max() * (1.0 - TOLERANCE):
+        return None
+    most, expected = int(shares.argmax()), errors @ shares
+    if not expected[label] < expected[most]:
+        return ""
+    if len(classes) == 2:
+        miss, alarm = float(errors[most, label]), float(errors[label, most])
+        if alarm == 0.0:
+            return "only a miss costs anything"
+        times = miss / alarm
+        return f"a miss costs {f'{times:,.0f}' if times >= 10 else f'{times:.2g}'} times as much"
+    own, other = (money(float(expected[c]), unit) for c in (label, most))
+    return f"its errors cost {own} a case, those of {on_one_line(str(classes[most]))} {other}"
+
+
 @dataclass(frozen=True)
 class View:
     """The words for each node of a tree."""
@@ -141,6 +238,7 @@ class View:
     charges: Charges | None
     unit: str | None
     max_depth: int | None
+    errors: Floats | None = None
 
     @cached_property
     def sizes(self) -> list[int]:
@@ -173,7 +271,7 @@ class View:
 
     def says(self, node: int) -> str:
         """Return what a node asks or answers."""
-        return self.verdict(node) if self.tree.is_leaf(node) else self.question(node)
+        return self.verdict(node).line if self.tree.is_leaf(node) else self.question(node)
 
     def question(self, node: int) -> str:
         """Return what is asked at a node, at the price charged there."""
@@ -243,15 +341,19 @@ class View:
         """Return the class a node answers."""
         return on_one_line(str(self.tree.classes[self.tree.labels[node]]))
 
-    def verdict(self, node: int) -> str:
-        """Return a leaf's answer, its cases, and its class shares."""
-        label = int(self.tree.labels[node])
-        share = percent(float(self.tree.shares[node, label]))
-        text = f"{self.answer(node)}  {cases(float(self.tree.weights[node]))}, {share}"
-        if len(self.tree.classes) <= 2:
-            return text
-        others = self.others(node, label)
-        return f"{text} ({', '.join(others)})" if others else text
+    def verdict(self, node: int) -> Verdict:
+        """Return a node's answer, its cases, and its class shares."""
+        label, number = int(self.tree.labels[node]), cases(float(self.tree.weights[node]))
+        shares = self.tree.shares[node]
+        is_most = shares[label] >= shares.max() * (1.0 - TOLERANCE)
+        reason = None if is_most else ""
+        if self.errors is not None:
+            reason = reason_for(label, shares, self.errors, self.tree.classes, self.unit)
+        share = percent(float(shares[label]))
+        evidence = f"{number}, {share}" if is_most else f"{share} of {number.split()[0]}"
+        others = self.others(node, label) if len(self.tree.classes) > 2 else []
+        listed = f" ({', '.join(others)})" if others else ""
+        return Verdict(self.answer(node), evidence, listed, reason)
 
     def others(self, node: int, label: int) -> list[str]:
         """Return the shares of a leaf's other classes, largest first, the last ones summed."""

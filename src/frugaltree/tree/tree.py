@@ -19,7 +19,8 @@ from frugaltree.kernels.ties import TOLERANCE
 from frugaltree.table import Column
 from frugaltree.tree.bills import bills_of, paid_on_path, path_to
 from frugaltree.tree.frame import tree_frame
-from frugaltree.tree.routing import Ways, find_nodes, heaviest_ways
+from frugaltree.tree.routing import Ways, find_nodes, heaviest_ways, with_own_way
+from frugaltree.tree.shrinkage import probabilities_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -93,6 +94,8 @@ class Tree:
     fractional : bool
         Whether a case with a missing value goes down all branches, in proportion (C4.5); who can
         follow only one takes that of most training cases.
+    shrinkage : float
+        How strongly probabilities lean on the nodes above, see :mod:`~frugaltree.tree.shrinkage`.
     """
 
     columns: tuple[Column, ...]
@@ -101,6 +104,7 @@ class Tree:
     labels: npt.NDArray[np.int32]
     ways: Ways
     fractional: bool = False
+    shrinkage: float = 0.0
 
     def __post_init__(self) -> None:
         for array in (*self.nodes, self.labels, self.ways):
@@ -149,8 +153,13 @@ class Tree:
 
     @cached_property
     def shares(self) -> Floats:
-        """Class shares at each node."""
+        """Class shares among the training cases of each node."""
         return np.asarray(self.nodes.counts / self.weights[:, None])
+
+    @cached_property
+    def probabilities(self) -> Floats:
+        """Probability of each class, for new cases that end at each node."""
+        return probabilities_of(self.nodes, self.labels, self.shrinkage)
 
     @cached_property
     def layout(self) -> tuple[Any, ...]:
@@ -243,14 +252,19 @@ class Tree:
         """Return what the tests of each encoded case cost; not for a fractional tree."""
         return bills_of(self.layout[0], X, self.find(X), prices)
 
-    def answers(self, X: Floats, prices: Prices) -> tuple[Floats, Floats, npt.NDArray[np.uint8]]:
+    def answers(
+        self, X: Floats, prices: Prices, *, shrunk: bool = False
+    ) -> tuple[Floats, Floats, npt.NDArray[np.uint8]]:
         """Return class shares, bills and the tests paid for of cases with unknown values.
 
-        Every branch of an unknown value is followed, as C4.5 does.
+        Every branch of an unknown value is followed, as C4.5 does; shrunk shares are likely ones.
         """
         work = SpreadBuffers.empty(len(X), len(self.classes), self.n_nodes, prices)
         spread = spread_cases.run_at_hand if len(X) <= FEW else spread_cases
-        spread(X, *self.layout, prices, work)
+        nodes, domain, nominal = self.layout
+        if shrunk:  # as many cases at each node, of other classes
+            nodes = nodes._replace(counts=self.probabilities * self.weights[:, None])
+        spread(X, nodes, domain, nominal, prices, work)
         return work.shares, work.bills, work.usage
 
     def charges(self, prices: Prices) -> Charges:
@@ -288,6 +302,7 @@ class Tree:
             ],
             "classes": list(self.classes),
             "fractional": self.fractional,
+            "shrinkage": self.shrinkage,
             "test": test,
             "threshold": [None if t != t else t for t in self.nodes.threshold.tolist()],
             "children": [
@@ -307,7 +322,7 @@ class Tree:
 
         Nothing is checked here: :func:`~frugaltree.persist.load_model` checks what comes from a
         file. One of version 1 does not say where cases go that lack a value: it is where most
-        training cases went.
+        training cases went. Nor does it shrink shares.
 
         Examples
         --------
@@ -320,7 +335,7 @@ class Tree:
         slots = [
             (node, NONE if child is None else child)
             for node, children in enumerate(data["children"])
-            for child in _with_own(children, missing[node])
+            for child in with_own_way(children, missing[node])
         ]
         width = np.array([len(children) + (len(children) > 0) for children in data["children"]])
         nodes = Nodes.empty(width.size, len(slots), len(data["classes"]))
@@ -342,12 +357,13 @@ class Tree:
             ways = np.array([NONE if way is None else way for way in missing], np.int64)
         columns = [Column(c["name"], c["kind"], tuple(c["categories"])) for c in data["columns"]]
         return cls(
-            forget_unasked(columns, nodes),
-            tuple(data["classes"]),
-            nodes,
-            np.array(data["labels"], np.int32),
+            columns=forget_unasked(columns, nodes),
+            classes=tuple(data["classes"]),
+            nodes=nodes,
+            labels=np.array(data["labels"], np.int32),
             ways=ways,
             fractional=data["fractional"],
+            shrinkage=float(data.get("shrinkage", 0.0)),
         )
 
     def to_frame(self, prices: Prices | None = None) -> pl.DataFrame:
@@ -380,16 +396,6 @@ class Tree:
                 answer = MISSING
             steps.append(Step(node, self.columns[test].name, paid[place], answer))
         return steps
-
-
-def _with_own(children: Sequence[int | None], missing: int | None) -> list[int | None]:
-    """Return the children of a node that asks, with that of the cases without a value last.
-
-    >>> _with_own([1, 2], 3), _with_own([1, 2], 2), _with_own([], None)
-    ([1, 2, 3], [1, 2, None], [])
-    """
-    own = None if missing in children else missing
-    return [*children, own] if children else []
 
 
 def forget_unasked(columns: Sequence[Column], nodes: Nodes) -> tuple[Column, ...]:

@@ -172,8 +172,10 @@ class Guide {
     const largest = Math.max(...shares);
     const label = ends.length === 1 ? this.labels[ends[0].node] : shares.findIndex((share) => share >= largest * (1 - 1e-9));
     const cases = 1 / possible.reduce((sum, { node, share }) => sum + share ** 2 / this.weights[node], 0);
-    const share = shares[label] < 1 - 1e-12 ? shares[label] : 1;
-    return { label: this.classes[label], share, cases, weak: cases < 10 * (1 - 1e-9),
+    const atMostOne = (number) => (number < 1 - 1e-12 ? number : 1), share = atMostOne(shares[label]);
+    const probability = atMostOne(possible.reduce((sum, { node, share: part }) => sum + part * this.probabilities[node][label], 0));
+    const reason = possible.length === 1 && fronts.length === 1 ? this.says[possible[0].node].reason : null;
+    return { label: this.classes[label], probability, share, reason, cases, weak: cases < 10 * (1 - 1e-9),
       cost: this.errorCost(label, shares), ...wilson(share, cases) };
   }
 
@@ -213,6 +215,9 @@ class Guide {
     return [`${name} = ${this.value(test, fact)} was never seen ${where}, so the answer is that of the ${here} that came this far.`];
   }
 }
+
+/* Why an answer is not the most frequent class, as it follows the answer; mostly nothing. */
+function because(reason) { return reason ? `, because ${reason}` : ""; }
 
 /* The least and the most of one way among several, or of all of them together. */
 function bounds(ahead, allPaid) {

@@ -161,7 +161,8 @@ function ownAnswer() {
 
 function show(moved = false) {
   const { question, answer, decision, stillToCome, state, notes, answers } = consultation, box = byId("consultation"), isOwn = state.overrides.length > 0;
-  const evidence = `${answer.label}, right for ${words.percent(answer.share)} of ${words.cases(answer.cases)} like this (95 % interval ${words.percent(answer.low)} to ${words.percent(answer.high)})${answer.weak ? ", weak evidence" : ""}`;
+  const likely = words.percent(answer.probability) === words.percent(answer.share) ? "" : `${words.percent(answer.probability)} likely, `;
+  const evidence = `${answer.label}${because(answer.reason)}, ${likely}right for ${words.percent(answer.share)} of ${words.cases(answer.cases)} like this (95 % interval ${words.percent(answer.low)} to ${words.percent(answer.high)})${answer.weak ? ", weak evidence" : ""}`;
   const parts = question ? asked(question) : [element("h3", `Answer: ${decision}`)];
   parts.push(element("p", `${question ? "Answer so far" : isOwn ? "A person's own answer; the tree's" : "Evidence"}: ${evidence}.`, { id: "answer" }));
   const [least, most] = stillToCome.map(words.money), toCome = `Still to come: ${least === most ? least : `${least} to ${most}`}. `;

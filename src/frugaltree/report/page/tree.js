@@ -168,8 +168,7 @@ class TreeView {
   }
 
   evidence(node) {
-    const { guide } = this, share = guide.counts[node][guide.labels[node]] / guide.weights[node];
-    return `${this.words.cases(guide.weights[node])}, ${this.words.percent(share)}`;
+    return this.guide.says[node].box;
   }
 
   /* What stands in a box below its title. */
@@ -191,7 +190,7 @@ class TreeView {
       .sort((a, b) => b[1] - a[1]).slice(0, 6)
       .map(([label, count]) => `${label} ${this.words.percent(count / guide.weights[node])}`).join(", ");
     const what = guide.isLeaf(node)
-      ? `answers ${this.title(node)}; bill ${this.words.money(guide.bill[node])}`
+      ? `answers ${this.title(node)}${because(guide.says[node].reason)}; bill ${this.words.money(guide.bill[node])}`
       : guide.says[node].line;
     return `${way.length ? `${way.join(", ")}: ` : ""}${what}. ${this.words.cases(guide.weights[node])}: ${shares}`;
   }
