@@ -36,6 +36,7 @@ from reference.basics import (
 from reference.expected_cost import estimate, leaf_cost
 from reference.plain_trees import (
     Split,
+    all_large,
     asking,
     paying,
     plain_split,
@@ -55,6 +56,7 @@ class Options:
     penalty: str = "laplace"
     max_depth: int | None = None
     min_cases: float = 1  # of known value, in at least two branches
+    min_leaf: float = 0  # in every branch that has cases
     flat: float = 0.0  # charged for each split, over all its cases
     per_log_cut: float = 0.0  # charged likewise, times the log of the cuts to choose from
     rest: bool = False  # whether one value of several may be set against the others
@@ -127,7 +129,7 @@ def split_charges(
 
 
 def legal_splits(problem: Problem, cases: list[Case], a: int, options: Options) -> list[Split]:
-    """Return the ways to split by test ``a`` that leave two branches enough cases."""
+    """Return the ways to split by test ``a`` that leave two branches enough cases, and all."""
 
     def is_legal(split: Split) -> bool:
         nominal = problem.kinds[a] == "nominal"
@@ -137,7 +139,7 @@ def legal_splits(problem: Problem, cases: list[Case], a: int, options: Options) 
     splits = [split for split in plain_splits(problem, cases, a) if is_legal(split)]
     if options.rest and problem.kinds[a] == "nominal" and problem.domains[a] > 2:
         splits += rest_splits(problem, cases, a, options)
-    return splits
+    return [split for split in splits if all_large(split, options.min_leaf)]
 
 
 def rest_splits(problem: Problem, cases: list[Case], a: int, options: Options) -> list[Split]:
