@@ -137,19 +137,29 @@ def legal_splits(problem: Problem, cases: list[Case], a: int, options: Options) 
         return sum(weigh(branch) >= options.min_cases - SLACK for branch in counted) >= 2
 
     splits = [split for split in plain_splits(problem, cases, a) if is_legal(split)]
-    if options.rest and problem.kinds[a] == "nominal" and problem.domains[a] > 2:
+    if options.rest and problem.kinds[a] == "nominal" and len(occurring(problem, a)) > 2:
         splits += rest_splits(problem, cases, a, options)
     return [split for split in splits if all_large(split, options.min_leaf)]
 
 
+def occurring(problem: Problem, a: int) -> list[int]:
+    """Return the values of a nominal test that some case of the problem has."""
+    return sorted({int(row[a]) for row in problem.rows if row[a] is not None})
+
+
 def rest_splits(problem: Problem, cases: list[Case], a: int, options: Options) -> list[Split]:
-    """Return the ways to set one value of a test against the others."""
+    """Return the ways to set one value of a test against the others.
+
+    Cases without a value are a branch of their own, so that one value may stand against them.
+    """
     values, _ = sort_out(problem, cases, a, None)
     missing = [case for case in cases if problem.rows[case[0]][a] is None]
     splits = []
-    for v, one in enumerate(values):
+    for v in occurring(problem, a):
+        one = values[v]
         rest = [case for w, branch in enumerate(values) if w != v for case in branch]
-        if one and rest and min(weigh(one), weigh(rest)) >= options.min_cases - SLACK:
+        filled = [branch for branch in (one, rest, missing) if branch]
+        if sum(weigh(branch) >= options.min_cases - SLACK for branch in filled) >= 2:
             splits.append(Split(a, None, [one, rest, missing]))
     return splits
 
