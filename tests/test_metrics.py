@@ -24,6 +24,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from frugaltree import Costs, DTMCClassifier, EG2Classifier, Group, ID3Classifier, metrics
 from frugaltree.exceptions import InvalidCosts, InvalidTable
+from frugaltree.metrics import bills, cost_scorer
 from support.tables import as_pandas, mixed_columns
 
 # Ten cases: all pay for a, the four with a = 2 also for b. Prices 3 and 4, and 1 for their group.
@@ -474,3 +475,82 @@ def test_costs_that_are_none(fitted, costs, message):
     ):
         with pytest.raises(InvalidCosts, match=message):
             call()
+
+
+# ---------------------------------------------------------------------- costs in a grid
+
+
+def hard_to_tell():
+    """Return cases that nobody can tell apart for sure, three of four of them well."""
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(240, 2))
+    y = np.where(X[:, 0] + rng.normal(size=240) > 1.1, "ill", "well")
+    return X, y
+
+
+def test_costs_in_a_grid_are_judged_by_the_same_costs():
+    X, y = hard_to_tell()
+    truth = Costs([1, 1], errors={("well", "ill"): 200, ("ill", "well"): 10})
+    grid = {"costs__errors": [truth.errors, 1, 0.001]}
+    search = GridSearchCV(DTMCClassifier(truth), grid, scoring=cost_scorer(truth), cv=3)
+    search.fit(X, y)
+    assert search.best_params_["costs__errors"] == truth.errors
+    assert search.best_estimator_.costs == truth
+    scores = search.cv_results_["mean_test_score"]
+    for point, score in zip(grid["costs__errors"], scores, strict=True):
+        learner = DTMCClassifier(Costs([1, 1], errors=point))
+        ref = cross_val_score(learner, X, y, scoring=cost_scorer(truth), cv=3).mean()
+        assert score == pytest.approx(ref)
+
+
+def test_without_a_scorer_each_point_of_a_grid_is_judged_by_its_own_costs():
+    """The two searches differ: where errors cost next to nothing, being wrong is no matter."""
+    X, y = hard_to_tell()
+    truth = Costs([1, 1], errors={("well", "ill"): 200, ("ill", "well"): 10})
+    grid = {"costs__errors": [truth.errors, 0.001]}
+    own = GridSearchCV(DTMCClassifier(truth), grid, cv=3).fit(X, y)
+    same = GridSearchCV(DTMCClassifier(truth), grid, scoring=cost_scorer(truth), cv=3).fit(X, y)
+    assert own.best_params_["costs__errors"] == 0.001
+    assert same.best_params_["costs__errors"] == truth.errors
+
+
+def test_setting_a_part_of_the_costs():
+    truth = Costs([1, 1], errors=10, unit="EUR")
+    learner = EG2Classifier(truth)
+    copy = clone(learner).set_params(costs__errors=500, costs__unit="CAD", w=0.5)
+    assert (copy.costs.errors, copy.costs.unit, copy.w) == (500, "CAD", 0.5)
+    assert copy.costs.tests == truth.tests
+    assert learner.costs is truth
+    assert truth.errors == 10
+    assert EG2Classifier().set_params(costs__errors=3).costs == Costs(errors=3)
+    both = EG2Classifier().set_params(costs=truth, costs__errors=4)
+    assert both.costs == Costs([1, 1], errors=4, unit="EUR")
+    again = EG2Classifier().set_params(**learner.get_params())
+    assert again.costs == truth
+    piped = make_pipeline(StandardScaler(), learner)
+    piped.set_params(eg2classifier__costs__errors=7)
+    assert learner.costs.errors == 7
+    with pytest.raises(ValueError, match=r"costs have no 'error'; set one of .* mean 'errors'\?"):
+        learner.set_params(costs__error=3)
+    with pytest.raises(ValueError, match="Invalid parameter 'cost'"):
+        learner.set_params(cost__errors=3)
+    with pytest.raises(InvalidCosts, match="the cost of an error"):
+        learner.set_params(costs__errors=-1)
+    assert learner.costs.errors == 7
+
+
+def test_bills_through_a_pipeline_and_a_search():
+    X, y = hard_to_tell()
+    costs = Costs([3, 5], errors=100)
+    plain = EG2Classifier(costs).fit(X, y)
+    assert bills(plain, X).tolist() == plain.bill(X).tolist()
+    piped = make_pipeline(StandardScaler(), EG2Classifier(costs)).fit(X, y)
+    got = bills(piped, X)
+    assert got.tolist() == piped[-1].bill(piped[:-1].transform(X)).tolist()
+    assert got.mean() == pytest.approx(metrics.test_cost(piped, X))
+    dear = Costs([30, 50], errors=100)
+    assert bills(piped, X, dear).tolist() == pytest.approx((10 * got).tolist())
+    search = GridSearchCV(piped, {"eg2classifier__w": [0.5, 1]}, cv=3).fit(X, y)
+    assert len(bills(search, X)) == len(X)
+    foreign = DecisionTreeClassifier().fit(X, y)
+    assert bills(foreign, X, costs).tolist() == [8.0] * len(X)

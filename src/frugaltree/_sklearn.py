@@ -7,7 +7,7 @@ from functools import partial
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
 if TYPE_CHECKING:
     from frugaltree.anytime.progress import Snapshot
@@ -16,6 +16,7 @@ __all__ = [
     "Callbacks",
     "between",
     "callback_support",
+    "count_or_share",
     "has_callbacks",
     "names_of",
     "one_of",
@@ -33,6 +34,11 @@ def whole(low: int | None, high: int | None = None) -> Any:
 def between(low: float | None, high: float | None, closed: str = "both") -> Any:
     """Return the constraint of a number within bounds."""
     return Interval(Real, low, high, closed=closed)
+
+
+def count_or_share() -> list[Any]:
+    """Return the constraints of a number of cases, or a share of them."""
+    return [whole(1), Interval(RealNotInt, 0.0, 1.0, closed="neither")]
 
 
 def one_of(*options: str) -> Any:

@@ -24,6 +24,7 @@ from frugaltree.table import frame_of
 from frugaltree.table.labels import as_labels
 
 __all__ = [
+    "bills",
     "cost_scorer",
     "error_cost",
     "normalized_cost",
@@ -76,6 +77,29 @@ def test_cost(
 
 
 test_cost.__test__ = False  # type: ignore[attr-defined]  # not a test for pytest
+
+
+def bills(estimator: Any, X: Any, costs: Costs | None = None) -> npt.NDArray[np.float64]:
+    """Return what the tests of each case cost, also through a pipeline or a search.
+
+    An estimator without ``bill`` is charged for all tests.
+
+    Examples
+    --------
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> from frugaltree import Costs, ID3Classifier
+    >>> piped = make_pipeline(StandardScaler(), ID3Classifier(Costs([3, 5])))
+    >>> piped = piped.fit([[0, 0], [0, 9], [8, 0]], [0, 1, 2])
+    >>> bills(piped, [[0, 9], [8, 9]])
+    array([8., 3.])
+    """
+    estimator, X = _unwrap(estimator, X, costs)
+    costs = _costs_of(estimator, costs)
+    if hasattr(estimator, "bill"):
+        return np.asarray(estimator.bill(X, costs))
+    n_cases = len(X) if hasattr(X, "__len__") else np.shape(X)[0]
+    return np.full(n_cases, costs.total(_names(estimator, X)))
 
 
 def total_cost(
@@ -139,7 +163,9 @@ def cost_scorer(costs: Costs | None = None) -> Callable[[Any, Any, Any], float]:
     """Return a scorer for model selection: minus the normalised total cost.
 
     ``costs=None`` takes each learner's own costs, also within a pipeline, a search or an ensemble;
-    an estimator that has none cannot be scored without.
+    an estimator that has none cannot be scored without. In a search over costs, such as one over
+    ``costs__errors``, give the costs that all are to be judged by: scores by costs of their own
+    cannot be compared.
 
     Examples
     --------

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from frugaltree.costs import Costs
-from frugaltree.kernels.cost.error_estimate import C45_ERROR
+from frugaltree.kernels.cost.error_estimate import C45_ERROR, LeafEstimate
 from frugaltree.kernels.cost.leaf import cheapest_label, leaf_cost
 from frugaltree.kernels.cost.prices import Prices
 from frugaltree.metrics import error_cost
@@ -192,7 +192,8 @@ class PaperEstimate:
 
     def _errors(self, node: int, label: int) -> float:
         counts = self.tree.nodes.counts[node]
-        return float(leaf_cost(self.errors, counts, label, self.cf, C45_ERROR, False))
+        estimate = LeafEstimate(self.cf, C45_ERROR, multinomial=False)
+        return float(leaf_cost(self.errors, counts, label, estimate))
 
 
 # ------------------------------------------------------------------------------ prices

@@ -48,6 +48,27 @@ def test_a_column_is_kept_once(call):
     assert "has no such column" in one_sentence(err)
 
 
+def test_only_the_columns_that_are_asked_are_needed(call, folder, tmp_path):
+    tree = load_model(folder / "eg2.model.json").tree_
+    asked = [tree.columns[test].name for test in tree.asked_tests]
+    assert len(asked) < len(tree.columns)
+    table = pl.read_csv(folder / "heart.csv", infer_schema=False)
+    table.select(*asked, "class").write_csv(tmp_path / "few.csv")
+    table.select(*asked[1:], "class").write_csv(tmp_path / "fewer.csv")
+    few = ("predict", "eg2.model.json", tmp_path / "few.csv", "-t", "class", "--shares")
+    code, printed, err = call(*few)
+    assert code == 0, err
+    assert printed == call("predict", "eg2.model.json", "heart.csv", "-t", "class", "--shares")[1]
+    code, _, err = call("predict", "eg2.model.json", tmp_path / "fewer.csv")
+    assert code != 0
+    assert f"has no column {asked[0]!r}, which the tree asks; add it, empty" in one_sentence(err)
+    page = tmp_path / "page.html"
+    code, _, err = call(
+        "report", "eg2.model.json", "-o", page, "-d", tmp_path / "few.csv", "-t", "class"
+    )
+    assert code == 0, err
+
+
 def test_values_that_were_never_seen_are_told_of(call, tmp_path):
     lines = Path("heart.csv").read_text().splitlines()
     lines[4] = lines[4].replace("atypical angina", '"angina, atypical"')
@@ -166,7 +187,7 @@ PREDICT = ("predict", "eg2.model.json")
         (("fit", "heart.csv", "-t", "class", "-l", "egg2"), "Did you mean 'eg2'?"),
         (("fit", "heart.csv", "-t", "class", "--time", "soon"), "soon"),
         ((*PREDICT, "hart.csv"), "the table hart.csv does not exist"),
-        ((*PREDICT, "one.csv"), "one.csv has no column 'age', which the model knows"),
+        ((*PREDICT, "one.csv"), "one.csv has no column 'age', which the tree asks"),
         ((*PREDICT, "text.csv"), "cannot be read as the table that the model was learned from"),
         ((*PREDICT, "heart.csv", "-t", "clas"), "Did you mean 'class'?"),
         ((*PREDICT, "untold.csv", "-t", "class"), "untold.csv has cases without 'class'"),

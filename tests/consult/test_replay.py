@@ -32,6 +32,15 @@ def test_whole_consultations(data, learner):
         assert standing(again(model, consultation)) == standing(consultation)
 
 
+def test_to_dict_is_the_record_and_plain_json():
+    model, X = fitted("heart", "eg2")
+    consultation = answered(model, X[:1].to_dicts()[0])
+    got = consultation.to_dict()
+    assert json.loads(json.dumps(got)) == got
+    assert {**got, "recorded": ""} == {**consultation.record(), "recorded": ""}
+    assert standing(Consultation.from_record(model, got)) == standing(consultation)
+
+
 @pytest.mark.parametrize("data", ["heart", "car"])
 @pytest.mark.parametrize("learner", ["dtmc", "act"])
 @settings(max_examples=25, deadline=None)

@@ -15,7 +15,14 @@ import sklearn
 from sklearn.exceptions import DataConversionWarning, NotFittedError
 
 import frugaltree
-from frugaltree import C45Classifier, Costs, DTMCClassifier, EG2Classifier, Group
+from frugaltree import (
+    C45Classifier,
+    Costs,
+    DTMCClassifier,
+    EG2Classifier,
+    FrugalTreeClassifier,
+    Group,
+)
 from frugaltree.exceptions import FrugaltreeError, InvalidCosts, InvalidTable, MissingFile
 from support.tables import as_pandas, mixed_columns
 
@@ -187,15 +194,25 @@ def test_a_failed_fit_leaves_nothing_half_made(table):
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        (FRAME[["age", "chol"]], "yet now missing:\n- fbs"),
+        (FRAME[["chol", "fbs"]], "the table has no column 'age', which the tree asks; add it"),
+        (FRAME[["fbs", "age"]], "yet now missing:\n- chol"),
         (FRAME.assign(thal=1), "unseen at fit time:\n- thal"),
         (FRAME.rename(columns={"chol": "cholesterol"}), "- cholesterol(.|\n)*- chol"),
         (FRAME[["chol", "age", "fbs"]], "must be in the same order as they were in fit"),
         (pl.from_pandas(FRAME[["chol", "age", "fbs"]]), "must be in the same order"),
-        (pa.Table.from_pandas(FRAME[["age", "chol"]]), "yet now missing:\n- fbs"),
+        (pa.Table.from_pandas(FRAME[["chol"]]), "has no column 'age', which the tree asks; add"),
         (NUMBERS[:, :2], "X has 2 features, but EG2Classifier is expecting 3 features"),
     ],
-    ids=["missing", "extra", "renamed", "reordered", "reordered polars", "arrow", "numpy"],
+    ids=[
+        "missing",
+        "missing reordered",
+        "extra",
+        "renamed",
+        "reordered",
+        "reordered polars",
+        "arrow",
+        "numpy",
+    ],
 )
 def test_other_columns_at_predict(fitted, table, message):
     with pytest.raises(ValueError, match=message):
@@ -316,12 +333,36 @@ def test_bad_weights(fitted, weights, message):
     complaint(fitted.fit, FRAME, Y, weights)
 
 
-def test_fractions_of_cases():
-    message = complaint(DTMCClassifier().fit, FRAME, Y, np.full(N, 1.5))
+@pytest.mark.parametrize(
+    ("class_weight", "message"),
+    [
+        ({"ill": -1}, "class_weight has -1, but a weight must be a finite number, 0 or more"),
+        ({"ill": np.inf}, "class_weight has inf, but a weight must be"),
+        ({"ill": 0, "well": 0}, "leave every case a weight of 0; give at least one"),
+        ({"ill": 1e20}, r"sample_weight adds up to .* cases, but at most"),
+        ("equal", "'class_weight' parameter of EG2Classifier must be"),
+    ],
+)
+def test_bad_class_weights(class_weight, message):
+    with pytest.raises(ValueError, match=message):
+        EG2Classifier(class_weight=class_weight).fit(FRAME, Y)
+    complaint(EG2Classifier(class_weight=class_weight).fit, FRAME, Y)
+
+
+@pytest.mark.parametrize("least", [0, -1, 1.0, 0.0, "few"])
+def test_bad_sizes_of_leaves(least):
+    message = complaint(DTMCClassifier(min_samples_leaf=least).fit, FRAME, Y)
+    assert message.startswith("The 'min_samples_leaf' parameter of DTMCClassifier must be")
+
+
+def test_bounds_that_do_not_hold_for_fractions_of_cases():
+    searcher = FrugalTreeClassifier(pessimism=0.01)
+    message = complaint(searcher.fit, FRAME, Y, np.full(N, 1.5))
     assert message == (
-        "sample_weight has 1.5, but DTMCClassifier counts whole cases; round the weights or use a "
-        "learner of the C4.5 family."
+        "pessimism is 0.01, but with fractions of cases bounds hold from 0.04 on; give whole "
+        'weights, a larger number, or expected_error="exact".'
     )
+    assert searcher.fit(FRAME, Y, np.full(N, 2)).tree_.weights[0] == 2 * N
 
 
 # Parameters

@@ -59,6 +59,7 @@ class Settings:
     raising: bool = True
     collapse: bool = True
     whole: bool = False  # a missing value goes with the heaviest branch, not down all in part
+    min_leaf: float = 0  # of known value, in every branch that has such cases
 
 
 def send(
@@ -118,6 +119,8 @@ def look_nominal(problem: Problem, cases: list[Case], a: int, settings: Settings
     branches, missing = sort_out(problem, cases, a, None)
     weights = [weigh(branch) for branch in branches]
     if sum(weight >= settings.min_cases - SLACK for weight in weights) < 2:
+        return None
+    if any(0 < weight < settings.min_leaf - SLACK for weight in weights):
         return None
     counts = [count(problem, branch) for branch in branches]
     known = [sum(column) for column in zip(*counts, strict=True)]
@@ -290,9 +293,13 @@ def c45(
     prune: bool = True,
     raising: bool = True,
     collapse: bool = True,
+    min_leaf: float = 0,
 ) -> Node:
     """Grow and prune a tree of the C4.5 family: ``gain_ratio``, ``eg2``, ``idx``, ``csid3``."""
-    settings = Settings(criterion, w, min_cases, prices, cf, form, raising, collapse)
+    settings = Settings(
+        criterion, w, max(min_cases, min_leaf), prices, cf, form, raising, collapse,
+        min_leaf=min_leaf,
+    )  # fmt: skip
     cases = everything(problem)
     tree = grow_c45(problem, cases, START, settings)
     return prune_errors(problem, tree, cases, settings)[0] if prune else tree

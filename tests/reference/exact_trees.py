@@ -36,6 +36,7 @@ from reference.basics import (
 from reference.expected_cost import estimate, leaf_cost
 from reference.plain_trees import (
     Split,
+    all_large,
     asking,
     paying,
     plain_split,
@@ -55,6 +56,7 @@ class Options:
     penalty: str = "laplace"
     max_depth: int | None = None
     min_cases: float = 1  # of known value, in at least two branches
+    min_leaf: float = 0  # in every branch that has cases
     flat: float = 0.0  # charged for each split, over all its cases
     per_log_cut: float = 0.0  # charged likewise, times the log of the cuts to choose from
     rest: bool = False  # whether one value of several may be set against the others
@@ -127,7 +129,7 @@ def split_charges(
 
 
 def legal_splits(problem: Problem, cases: list[Case], a: int, options: Options) -> list[Split]:
-    """Return the ways to split by test ``a`` that leave two branches enough cases."""
+    """Return the ways to split by test ``a`` that leave two branches enough cases, and all."""
 
     def is_legal(split: Split) -> bool:
         nominal = problem.kinds[a] == "nominal"
@@ -135,19 +137,29 @@ def legal_splits(problem: Problem, cases: list[Case], a: int, options: Options) 
         return sum(weigh(branch) >= options.min_cases - SLACK for branch in counted) >= 2
 
     splits = [split for split in plain_splits(problem, cases, a) if is_legal(split)]
-    if options.rest and problem.kinds[a] == "nominal" and problem.domains[a] > 2:
+    if options.rest and problem.kinds[a] == "nominal" and len(occurring(problem, a)) > 2:
         splits += rest_splits(problem, cases, a, options)
-    return splits
+    return [split for split in splits if all_large(split, options.min_leaf)]
+
+
+def occurring(problem: Problem, a: int) -> list[int]:
+    """Return the values of a nominal test that some case of the problem has."""
+    return sorted({int(row[a]) for row in problem.rows if row[a] is not None})
 
 
 def rest_splits(problem: Problem, cases: list[Case], a: int, options: Options) -> list[Split]:
-    """Return the ways to set one value of a test against the others."""
+    """Return the ways to set one value of a test against the others.
+
+    Cases without a value are a branch of their own, so that one value may stand against them.
+    """
     values, _ = sort_out(problem, cases, a, None)
     missing = [case for case in cases if problem.rows[case[0]][a] is None]
     splits = []
-    for v, one in enumerate(values):
+    for v in occurring(problem, a):
+        one = values[v]
         rest = [case for w, branch in enumerate(values) if w != v for case in branch]
-        if one and rest and min(weigh(one), weigh(rest)) >= options.min_cases - SLACK:
+        filled = [branch for branch in (one, rest, missing) if branch]
+        if sum(weigh(branch) >= options.min_cases - SLACK for branch in filled) >= 2:
             splits.append(Split(a, None, [one, rest, missing]))
     return splits
 

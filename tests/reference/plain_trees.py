@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from reference.basics import (
+    SLACK,
     START,
     TOLERANCE,
     Case,
@@ -75,6 +76,15 @@ def plain_splits(problem: Problem, cases: list[Case], a: int) -> list[Split]:
     return [plain_split(problem, cases, a, cut) for cut in cuts]
 
 
+def all_large(split: Split, min_leaf: float) -> bool:
+    """Tell whether every branch that has cases has enough of them.
+
+    >>> all_large(Split(0, 1.5, [[(0, 2.0)], [(1, 1.0)], []]), 2)
+    False
+    """
+    return all(weigh(branch) >= min_leaf - SLACK for branch in split.branches if branch)
+
+
 def split_gain(problem: Problem, cases: list[Case], split: Split) -> float:
     return gain_of(count(problem, cases), [count(problem, branch) for branch in split.branches])
 
@@ -136,10 +146,14 @@ def better(new: Offer, best: Offer) -> bool:
     return not beats(best.value, new.value) and new.price < best.price
 
 
-def best_cut(problem: Problem, cases: list[Case], a: int) -> tuple[float, Split] | None:
+def best_cut(
+    problem: Problem, cases: list[Case], a: int, min_leaf: float = 0
+) -> tuple[float, Split] | None:
     """Return the largest gain of test ``a`` and its split, the smaller threshold on ties."""
     best: tuple[float, Split] | None = None
     for split in plain_splits(problem, cases, a):
+        if not all_large(split, min_leaf):
+            continue
         gain = split_gain(problem, cases, split)
         if best is None or beats(gain, best[0]):
             best = gain, split
@@ -147,12 +161,16 @@ def best_cut(problem: Problem, cases: list[Case], a: int) -> tuple[float, Split]
 
 
 def choose_gain(
-    problem: Problem, cases: list[Case], state: State, prices: str = "context"
+    problem: Problem,
+    cases: list[Case],
+    state: State,
+    prices: str = "context",
+    min_leaf: float = 0,
 ) -> Split | None:
     """ID3: the largest gain, then the lowest price, then the first test."""
     best: tuple[Offer, Split] | None = None
     for a in sorted(problem.usable):
-        cut = best_cut(problem, cases, a)
+        cut = best_cut(problem, cases, a, min_leaf)
         if cut is None:
             continue
         gain, split = cut
@@ -162,11 +180,11 @@ def choose_gain(
     return None if best is None else best[1]
 
 
-def id3(problem: Problem, prices: str = "context") -> Node:
+def id3(problem: Problem, prices: str = "context", min_leaf: float = 0) -> Node:
     """Grow ID3's tree: no gain is too small, and nothing is pruned."""
 
     def choose(problem: Problem, cases: list[Case], state: State) -> Split | None:
-        return choose_gain(problem, cases, state, prices)
+        return choose_gain(problem, cases, state, prices, min_leaf)
 
     return grow_plain(problem, everything(problem), START, choose, majority)
 
@@ -217,6 +235,7 @@ def choose_saving(
     state: State,
     criterion: str = "min",
     prices: str = "context",
+    min_leaf: float = 0,
 ) -> Split | None:
     """DTMC: the largest drop in cost, then the larger gain; nothing if no test pays."""
     slack = TOLERANCE * misclassification(count(problem, cases), problem.errors, criterion)
@@ -225,6 +244,8 @@ def choose_saving(
         charge = chooser_price(problem, a, state, prices)
         offer: Saving | None = None
         for split in plain_splits(problem, cases, a):
+            if not all_large(split, min_leaf):
+                continue
             new = saving_of(problem, cases, split, charge, criterion)
             if offer is None or new.reduction > offer.reduction + slack:
                 offer = new
@@ -240,11 +261,13 @@ def saves_more(new: Saving, best: Saving, slack: float) -> bool:
     return best.reduction <= new.reduction + slack and beats(new.gain, best.gain)
 
 
-def dtmc(problem: Problem, criterion: str = "min", prices: str = "context") -> Node:
+def dtmc(
+    problem: Problem, criterion: str = "min", prices: str = "context", min_leaf: float = 0
+) -> Node:
     """Grow DTMC's tree: ask while asking costs less than it saves, never prune."""
 
     def choose(problem: Problem, cases: list[Case], state: State) -> Split | None:
-        return choose_saving(problem, cases, state, criterion, prices)
+        return choose_saving(problem, cases, state, criterion, prices, min_leaf)
 
     def label(counts: list[float]) -> int:
         return cheapest(counts, problem.errors)

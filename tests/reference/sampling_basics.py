@@ -31,6 +31,7 @@ from reference.c45_trees import icf
 from reference.expected_cost import Estimator
 from reference.plain_trees import (
     Split,
+    all_large,
     plain_split,
     plain_splits,
     split_gain,
@@ -59,6 +60,7 @@ class Options:
     lookahead_reduction: bool = False  # sampled trees stop where a test does not pay at once
     max_depth: int | None = None
     min_cases: float = 1
+    min_leaf: float = 0  # in every branch that has cases
     max_test_cost: float | None = None  # the budget of a case
     aside: frozenset[int] = frozenset()  # rows that judge the trees of the others
 
@@ -256,6 +258,8 @@ def measure(task: Task, place: Place, split: Split) -> Cut | None:
     nominal = task.problem.kinds[split.test] == "nominal"
     weights = [weigh(branch) for branch in (split.branches if nominal else split.branches[:-1])]
     if sum(weight >= task.options.min_cases - SLACK for weight in weights) < 2:
+        return None
+    if not all_large(split, task.options.min_leaf):
         return None
     gain = split_gain(task.problem, place.cases, split)
     return Cut(gain, weights[0], sum(weights), split)

@@ -128,18 +128,20 @@ def _check_kept(estimator: Estimator, keep: Sequence[str], *, shares: bool) -> N
 def read_pieces(
     data: Path, estimator: Estimator, target: str | None = None, keep: Sequence[str] = ()
 ) -> Iterator[pl.DataFrame]:
-    """Yield a table piece by piece, each column read as at fit.
+    """Yield a table piece by piece, each column that it has read as at fit.
 
     The true classes are in ACTUAL, what is to be kept stands as it was written behind ASIDE.
     """
     import polars as pl
 
-    columns = estimator.tree_.columns
+    tree = estimator.tree_
     check_file(data)
     try:
         table, layout = _scan(data)
         found = table.collect_schema().names()
-        _check_columns(data, [column.name for column in columns], target, keep, found)
+        asked = [tree.columns[test].name for test in tree.asked_tests]
+        _check_columns(data, asked, target, keep, found)
+        columns = [column for column in tree.columns if column.name in found]
         aside = [cells.exactly(name).alias(ASIDE + name) for name in keep]
         truth = [cells.exactly(target).alias(ACTUAL)] if target else []
         table = table.select(*(cells.exactly(column.name) for column in columns), *truth, *aside)
@@ -190,16 +192,16 @@ def _scan(data: Path) -> tuple[pl.LazyFrame, delimited.Layout | None]:
 
 def _check_columns(
     data: Path,
-    names: Sequence[str],
+    asked: Sequence[str],
     target: str | None,
     keep: Sequence[str],
     found: Sequence[str],
 ) -> None:
-    """Refuse a table that lacks a column."""
-    for name in names:
+    """Refuse a table that lacks a column that is asked or named."""
+    for name in asked:
         if name not in found:
             raise InvalidTable(
-                f"{data} has no column {name!r}, which the model knows; add it, empty where it is "
+                f"{data} has no column {name!r}, which the tree asks; add it, empty where it is "
                 f"not known.{did_you_mean(name, found)}"
             )
     if target is not None:
@@ -228,7 +230,7 @@ def answer_piece(
     """Return the lines of a piece: what was to be kept, the answer, the bill."""
     import polars as pl
 
-    X = piece[[column.name for column in estimator.tree_.columns]]
+    X = tests_of(piece, estimator)
     answers, bills = estimator.predict(X), estimator.bill(X)
     tally.add(piece, answers, bills)
     lines = [piece[ASIDE + name].alias(name) for name in keep]
@@ -238,6 +240,11 @@ def answer_piece(
         for c, label in enumerate(estimator.classes_.tolist()):
             lines.append(pl.Series(_share_of(label), found[:, c]))
     return pl.DataFrame(lines).write_csv(include_header=header).encode()
+
+
+def tests_of(piece: pl.DataFrame, estimator: Estimator) -> pl.DataFrame:
+    """Return the columns of a piece that the model knows."""
+    return piece[[c.name for c in estimator.tree_.columns if c.name in piece.columns]]
 
 
 @contextmanager

@@ -296,7 +296,7 @@ class Consultation:
 
     # ------------------------------------------------------------------ on paper
 
-    def record(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the consultation as plain values that JSON can hold.
 
         They name the model by its digest, the prices by their date and source, and say in order
@@ -312,6 +312,10 @@ class Consultation:
             began=self._began,
         )
 
+    def record(self) -> dict[str, Any]:
+        """Return the same as :meth:`to_dict`."""
+        return self.to_dict()
+
     @classmethod
     def from_record(cls, model: Any, record: Mapping[str, Any]) -> Self:
         """Return a consultation as its record says, to go on with or to look at.
@@ -325,7 +329,7 @@ class Consultation:
         model
             The fitted estimator that was consulted, or the path of its model file.
         record
-            What :meth:`record` has returned, or what JSON reads from a file of
+            What :meth:`to_dict` has returned, or what JSON reads from a file of
             :meth:`save_record`.
 
         Examples
@@ -334,7 +338,7 @@ class Consultation:
         >>> model = ID3Classifier(Costs([3, 5])).fit([[0, 0], [0, 9], [8, 0]], [0, 1, 2])
         >>> consultation = Consultation(model)
         >>> consultation.tell(1)
-        >>> again = Consultation.from_record(model, consultation.record())
+        >>> again = Consultation.from_record(model, consultation.to_dict())
         >>> again.bill, again.question.test
         (3.0, 'x1')
         """
@@ -352,7 +356,7 @@ class Consultation:
         path
             Where to write; a file that is there is replaced.
         """
-        text = json.dumps(self.record(), indent=2, ensure_ascii=False)
+        text = json.dumps(self.to_dict(), indent=2, ensure_ascii=False)
         write_at_once(path, f"{text}\n".encode("utf-8", "backslashreplace"), "the record")
 
     def __repr__(self) -> str:

@@ -146,8 +146,8 @@ def find_class(label: Label, known: Sequence[Label]) -> int:
         raise InvalidCosts(
             f"class {label!r} has no error costs, which are given for {shortened(names)}; where "
             "scikit-learn numbers the classes in that order before it fits, as BaggingClassifier "
-            "and cross_val_predict(method='predict_proba') do, give the costs by that order, "
-            f"errors=costs.matrix({names!r}), without classes, else correct the label."
+            "and cross_val_predict(method='predict_proba') do, give costs.by_order() instead, "
+            "else correct the label."
         )
     if where is None:
         raise InvalidCosts(

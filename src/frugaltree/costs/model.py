@@ -5,9 +5,8 @@ from __future__ import annotations
 import datetime
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from os import PathLike
-from pprint import pformat
 from reprlib import repr as shortened
 from typing import TYPE_CHECKING, Any
 
@@ -44,6 +43,7 @@ from frugaltree.costs.errors import (
 )
 from frugaltree.costs.formulas import confidence_factor, weight_of_costs
 from frugaltree.costs.group import Group, check_groups
+from frugaltree.costs.text import costs_text
 from frugaltree.exceptions import InvalidCosts
 
 if TYPE_CHECKING:
@@ -202,7 +202,7 @@ class Costs:
 
         Where the discounts of a group differ, the order decides: the member that comes first pays
         its full price. So this is the bill of one order, the one that the paper's standard cost
-        goes by, and a tree that asks in another order can charge more.
+        goes by, and a tree that asks in another order can charge more; see `dearest_total`.
 
         >>> Costs({"a": 20, "b": 15}, {"g": Group({"a": 12, "b": 9})}).total()  # 20 + (15 - 9)
         26.0
@@ -223,6 +223,39 @@ class Costs:
                 bill += float(context_price.py_func(prices, a, paid, opened))
                 take.py_func(prices, a, paid, opened)
         return bill
+
+    def dearest_total(self, names: Sequence[str] | None = None) -> float:
+        """Return what no case can be charged more than, in whatever order its tests are taken.
+
+        It is the bill of all tests in the dearest order. Where tests are delayed, or more than
+        ten hang together by groups, it is what ordering them all at once costs, which no order of
+        taking them exceeds.
+
+        >>> costs = Costs({"b": 15, "a": 20}, {"g": Group({"a": 12, "b": 9})})
+        >>> costs.total(), costs.dearest_total()  # 15 + (20 - 12), and 20 + (15 - 9)
+        (23.0, 26.0)
+        """
+        from frugaltree.costs.dearest import dearest_bill
+
+        return dearest_bill(self.prices(names))
+
+    def by_order(self) -> Costs:
+        """Return the same costs with errors as a matrix, in the order of the sorted classes.
+
+        For tools of scikit-learn that number the classes before they fit, such as
+        ``BaggingClassifier`` and ``cross_val_predict(method="predict_proba")``: a matrix without
+        classes is read by the order of whatever classes the table has, names or their numbers.
+        All classes must then occur in every table to be learned from.
+
+        >>> named = Costs(errors={("well", "ill"): 900, ("ill", "well"): 100})
+        >>> named.by_order()
+        Costs(errors=[[0.0, 100.0], [900.0, 0.0]])
+        """
+        known = classes_of(self.errors, self.classes)
+        if known is None:
+            return self
+        rows = self.matrix(in_order(known)).tolist()
+        return replace(self, errors=tuple(map(tuple, rows)), classes=None)
 
     def error_classes(self, classes: Sequence[Any] | None = None) -> tuple[Label, ...]:
         """Return all classes whose errors have a cost, in the order of the whole matrix.
@@ -383,28 +416,4 @@ class Costs:
         return write(self, path)
 
     def __repr__(self) -> str:
-        values = {field.name: _as_lists(getattr(self, field.name)) for field in fields(self)}
-        given = {
-            name: value
-            for name, value in values.items()
-            if value is not None
-            and value is not False
-            and (value not in ([], {}) or name == "tests")
-        }
-        line = f"Costs({', '.join(f'{name}={value!r}' for name, value in given.items())})"
-        if len(line) <= 79:
-            return line
-        return "Costs(\n" + "".join(_wrapped(*item) for item in given.items()) + ")"
-
-
-def _as_lists(value: Any) -> Any:
-    """Return tuples as lists, the way people write them."""
-    return [_as_lists(element) for element in value] if isinstance(value, tuple) else value
-
-
-def _wrapped(name: str, value: object) -> str:
-    """Return one argument of a long ``repr`` on lines of its own."""
-    prefix = f"    {name}="
-    width = max(78 - len(prefix), 40)
-    text = pformat(value, width=width, sort_dicts=False, compact=name != "errors")
-    return prefix + text.replace("\n", "\n" + " " * len(prefix)) + ",\n"
+        return costs_text({field.name: getattr(self, field.name) for field in fields(self)})

@@ -36,7 +36,7 @@ def coded(
     cells = np.ascontiguousarray((codes << shift) + cases.classes, np.int32)
     first, weights = _merged(np.vstack([cells, cases.classes, out]), cases.weights)
     excess = np.zeros(0)
-    if plan is not None and plan.uniform and plan.form == C45_ERROR:
+    if plan is not None and plan.uniform and plan.form == C45_ERROR and plan.case_weight == 1.0:
         excess = np.empty(min(int(weights.sum()), LARGEST_EXCESS) + 1)
         excess_table(n_classes, plan.cf, plan.form, excess)
     cells = np.ascontiguousarray(cells[:, first])

@@ -132,6 +132,25 @@ def folds_of_merged(
     return [even + np.bincount(kinds[folds == i], minlength=even.size) for i in range(FOLDS)]
 
 
+def folds_of_weighed(
+    classes: npt.NDArray[np.int32], weights: Counts, one: float, random: np.random.Generator
+) -> list[Counts]:
+    """Return the weight of each kind in every fold, where a case weighs ``one``.
+
+    A kind is dealt in pieces of about the weight of a case.
+
+    >>> random = np.random.default_rng(0)
+    >>> dealt = folds_of_weighed(np.array([0, 1]), np.array([25, 7]), 10.0, random)
+    >>> np.sum(dealt, axis=0).tolist()
+    [25, 7]
+    """
+    if one == 1.0:
+        return folds_of_merged(classes, weights, random)
+    pieces = np.maximum(np.rint(weights / one).astype(np.int64), 1)
+    dealt = np.cumsum(folds_of_merged(classes, pieces, random), axis=0)
+    return list(np.diff(np.rint(weights * (dealt / pieces)).astype(np.int64), axis=0, prepend=0))
+
+
 def shuffled_splits(labels: Any, n_folds: int, seed: int) -> Iterator[tuple[Cases, Cases]]:
     """Yield, for any number of folds, the cases to learn from and those held out.
 
@@ -231,7 +250,7 @@ class HeldOutSums:
         self._savings, self._squared_savings = np.zeros(n_settings), np.zeros(n_settings)
         self.weight = 0.0
 
-    def add(self, costs: Floats, held_out: Counts) -> None:
+    def add(self, costs: Floats, held_out: Counts | Floats) -> None:
         """Add a fold: what each kind of case costs under each setting, and how many there are."""
         self._costs += costs @ held_out
         self._squared_costs += costs**2 @ held_out

@@ -5,8 +5,13 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from frugaltree.kernels.cost.error_estimate import C45_ERROR, EXACT_ERROR, TRAINING_ERROR
-from frugaltree.kernels.cost.prune import LeafEstimate, leaf_costs
+from frugaltree.kernels.cost.error_estimate import (
+    C45_ERROR,
+    EXACT_ERROR,
+    TRAINING_ERROR,
+    LeafEstimate,
+)
+from frugaltree.kernels.cost.prune import leaf_costs
 from frugaltree.kernels.data.nodes import Nodes
 
 Floats = npt.NDArray[np.float64]

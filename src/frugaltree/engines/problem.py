@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,20 +16,30 @@ from frugaltree.table import Table
 
 Floats = npt.NDArray[np.float64]
 
+MOST_PARTS = 100
+"""Weights that are multiples of a fraction down to one over this are taken as they are."""
+
+FINEST = 2.0**40
+"""All weights together are about so many steps of the grid that others are put on."""
+
 
 @dataclass(frozen=True)
 class Problem:
-    """A learning problem: coded cases, prices, error costs."""
+    """A learning problem: coded cases, prices, error costs.
+
+    ``case_weight`` is the weight of one case, see :meth:`in_whole_numbers`.
+    """
 
     table: Table
     cases: Cases
     prices: Prices
     errors: Floats
     classes: npt.NDArray[Any]
+    case_weight: float = 1.0
 
     @property
     def weight(self) -> float:
-        """The number of cases."""
+        """The number of cases, times ``case_weight``."""
         return float(self.cases.weights.sum())
 
     def answers(self, nodes: Nodes) -> npt.NDArray[np.int32]:
@@ -37,3 +47,48 @@ class Problem:
         labels = np.empty(nodes.test.size, np.int32)
         cheapest_labels(self.errors, np.require(nodes.counts, requirements="W"), labels)
         return labels
+
+    def in_whole_numbers(self) -> Problem:
+        """Return the same problem with weights that are whole, for kernels that count with such.
+
+        They are multiplied by a number that makes them whole, which becomes ``case_weight``;
+        where no small one does, by a power of two, and rounded: to a millionth of a millionth of
+        all cases.
+        """
+        weights = self.cases.weights
+        if (weights == np.floor(weights)).all():
+            return self
+        one = whole_weight(weights)
+        whole = np.maximum(np.rint(weights * one), 1.0)
+        return replace(self, cases=self.cases._replace(weights=whole), case_weight=one)
+
+    def weight_of(self, n_cases: float) -> float:
+        """Return the weight of some cases; any at all have that of one, whatever their number."""
+        return n_cases * self.case_weight if n_cases > 1 else 1.0
+
+    def in_cases(self) -> Problem:
+        """Return the same problem with weights that count cases."""
+        if self.case_weight == 1.0:
+            return self
+        weights = self.cases.weights / self.case_weight
+        return replace(self, cases=self.cases._replace(weights=weights), case_weight=1.0)
+
+
+def weighed(nodes: Nodes, factor: float) -> Nodes:
+    """Return a tree whose cases weigh so many times as much."""
+    return nodes if factor == 1.0 else nodes._replace(counts=nodes.counts * factor)
+
+
+def whole_weight(weights: Floats) -> float:
+    """Return what to multiply weights by, so that they are whole or nearly so.
+
+    >>> whole_weight(np.array([0.5, 1.25])), whole_weight(np.array([0.1, 0.3]))
+    (4.0, 10.0)
+    >>> whole_weight(np.array([1.0, 2.0**0.5])) == 2.0**38
+    True
+    """
+    for parts in range(1, MOST_PARTS + 1):
+        whole = weights * parts
+        if (np.abs(whole - np.rint(whole)) <= 1e-12 * whole).all():
+            return float(parts)
+    return float(2.0 ** np.floor(np.log2(FINEST / weights.sum())))

@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils import check_random_state
 
-from frugaltree._sklearn import between, one_of, whole
+from frugaltree._sklearn import between, count_or_share, one_of, whole
 from frugaltree.anytime.progress import Snapshot
 from frugaltree.anytime.stop import Stop
 from frugaltree.costs import Costs
@@ -98,6 +98,14 @@ class ACTClassifier(AnytimeTree):
         Most tests on a path; None means no limit.
     min_cases : int, default=1
         A split needs at least two branches of so many cases.
+    min_samples_leaf : int or float, default=1
+        Every branch of a split must have this many cases, a float being a share of all cases, as
+        in scikit-learn; a row of weight 2 is two cases. A branch of those that lack the value
+        counts like any other.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which those of their cases are multiplied, as in scikit-learn.
+        They change how much the bills of these cases count, too, and how many cases the estimate
+        of errors believes in; to say that one error is worse than another, use error costs.
     max_test_cost : float, default=None
         Most that any case may be charged for tests. The cost of errors alone is then minimised.
     time_limit : float or str, default=None
@@ -186,6 +194,7 @@ class ACTClassifier(AnytimeTree):
         "prices": [one_of("context", "static")],
         "max_depth": [whole(0), None],
         "min_cases": [whole(1)],
+        "min_samples_leaf": count_or_share(),
         "max_test_cost": [between(0.0, None, closed="left"), None],
         "schedule": [one_of("doubling", "iidt")],
         "max_steps": [whole(1), None],
@@ -209,6 +218,8 @@ class ACTClassifier(AnytimeTree):
         prices: str = "context",
         max_depth: int | None = None,
         min_cases: int = 1,
+        min_samples_leaf: float = 1,
+        class_weight: Any = None,
         max_test_cost: float | None = None,
         time_limit: float | str | None = None,
         schedule: str = "doubling",
@@ -233,6 +244,8 @@ class ACTClassifier(AnytimeTree):
         self.prices = prices
         self.max_depth = max_depth
         self.min_cases = min_cases
+        self.min_samples_leaf = min_samples_leaf
+        self.class_weight = class_weight
         self.max_test_cost = max_test_cost
         self.time_limit = time_limit
         self.schedule = schedule
@@ -312,6 +325,7 @@ class ACTClassifier(AnytimeTree):
             lookahead_stop=self.lookahead_stop,
             max_depth=self.max_depth,
             min_cases=self.min_cases,
+            min_leaf=self._least_of_leaf(problem),
             max_test_cost=self.max_test_cost,
             validation=validation,
         )

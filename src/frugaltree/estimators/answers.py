@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +15,7 @@ from frugaltree import table as tables
 from frugaltree.costs import Costs
 from frugaltree.estimators.importances import savings_by_test
 from frugaltree.estimators.notebook import tree_html
-from frugaltree.exceptions import InvalidTable
+from frugaltree.exceptions import FrugaltreeError, InvalidTable, did_you_mean
 from frugaltree.kernels.cost.prices import Prices
 from frugaltree.metrics import check_costs, normalized_cost, total_cost
 from frugaltree.tree.passing import passed_nodes
@@ -26,11 +27,16 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float64]
 
+COSTS = "costs__"
+"""Before the name of a parameter of the costs, as in a grid."""
+
 
 class TreeAnswers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """The half of a learner that uses a tree, whoever has learned it.
 
     ``_fractional`` says whether missing values are spread over branches.
+
+    A data frame needs only the columns that the tree asks; an array must be as wide as at fit.
     """
 
     _fractional: ClassVar[bool] = False
@@ -40,13 +46,34 @@ class TreeAnswers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     tree_: Tree
 
     def _checked(self, X: Any, *, reset: bool) -> Any:
-        """Check shape and names; return a data frame as it is, anything else as an array."""
+        """Check shape and names; return a data frame as it is, anything else as an array.
+
+        A data frame may lack columns that the tree does not ask.
+        """
         tables.check_is_table(X)
         if tables.is_frame(X):
-            validate_data(self, X, reset=reset, skip_check_array=True)
+            if reset or not self._lacks_unasked(X):
+                validate_data(self, X, reset=reset, skip_check_array=True)
             return X
         X = tables.as_array(X)
         return validate_data(self, X, reset=reset, dtype=None, ensure_all_finite="allow-nan")
+
+    def _lacks_unasked(self, X: Any) -> bool:
+        """Tell whether a data frame is that of the fit but for columns that the tree does not ask.
+
+        One that lacks a column that the tree asks is refused, unless its names differ otherwise,
+        too: then scikit-learn has a message.
+        """
+        known, found = getattr(self, "feature_names_in_", ()), tables.names_in(X)
+        if len(found) >= len(known) or found != [name for name in known if name in set(found)]:
+            return False
+        for test in self.tree_.asked_tests:
+            if known[test] not in found:
+                raise InvalidTable(
+                    f"the table has no column {known[test]!r}, which the tree asks; add it, with "
+                    "missing values where it is not known."
+                )
+        return True
 
     def _encoded(self, X: Any) -> Floats:
         check_is_fitted(self)
@@ -123,7 +150,7 @@ class TreeAnswers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Return the cases that go down several branches."""
         if not self._fractional:
             return np.empty(0, np.intp)
-        return np.flatnonzero(np.isnan(values).any(axis=1))
+        return np.flatnonzero(np.isnan(values[:, self.tree_.asked_tests]).any(axis=1))
 
     # -------------------------------------------------------------- ways through
 
@@ -254,6 +281,44 @@ class TreeAnswers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             bundle["text/html"] += tree_html(self)
         return bundle
 
+    # ---------------------------------------------------------------- parameters
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters; if ``deep``, those of the costs, too, as ``costs__errors``."""
+        params: dict[str, Any] = super().get_params(deep=deep)
+        costs = params.get("costs")
+        if deep and isinstance(costs, Costs):
+            params |= {
+                f"{COSTS}{field.name}": getattr(costs, field.name) for field in fields(costs)
+            }
+        return params
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters; those of the costs as in ``costs__errors=500``.
+
+        Costs never change: the learner gets others, and whoever shares the old ones keeps them.
+
+        Examples
+        --------
+        >>> from frugaltree import Costs, EG2Classifier
+        >>> EG2Classifier(Costs([3], errors=100)).set_params(costs__errors=500).costs
+        Costs(tests={0: 3}, errors=500)
+        """
+        own = {name: value for name, value in params.items() if not name.startswith(COSTS)}
+        super().set_params(**own)
+        changes = {name.removeprefix(COSTS): params[name] for name in params.keys() - own.keys()}
+        if changes:
+            costs = Costs() if self.costs is None else check_costs(self.costs)
+            known = [field.name for field in fields(costs)]
+            for name in changes:
+                if name not in known:
+                    raise FrugaltreeError(
+                        f"costs have no {name!r}; set one of {', '.join(known)}."
+                        f"{did_you_mean(name, known)}"
+                    )
+            self.costs = replace(costs, **changes)
+        return self
+
     # ------------------------------------------------------------------- scoring
 
     def total_cost(self, X: Any, y: Any, sample_weight: Any = None) -> float:
@@ -263,7 +328,10 @@ class TreeAnswers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return minus the normalised total cost: 0 is free and perfect, greater is better.
 
-        The standard cost that normalises it takes the class frequencies seen in ``fit``.
+        The standard cost that normalises it takes the class frequencies seen in ``fit``. It is by
+        the learner's own costs, so that learners of different costs, such as those of a search
+        over ``costs__errors``, are each judged by other errors and prices: pass such a search
+        ``scoring=cost_scorer(costs)``, which judges all by the same.
         """
         return -normalized_cost(self, X, y, sample_weight=sample_weight)
 

@@ -20,7 +20,7 @@ from frugaltree.anytime.progress import History, Snapshot
 from frugaltree.anytime.stop import Stop, interruptible
 from frugaltree.anytime.verbosity import display
 from frugaltree.compiling import prepare
-from frugaltree.engines.problem import Problem
+from frugaltree.engines.problem import Problem, weighed
 from frugaltree.estimators.base import CostSensitiveTree
 from frugaltree.estimators.rehearsal import rehearsal_of
 from frugaltree.kernels.data.nodes import Nodes
@@ -60,7 +60,8 @@ class AnytimeTree(CallbackSupportMixin, CostSensitiveTree):  # type: ignore[misc
 
         The rounds run in a thread of their own and must not change the estimator; further fitted
         attributes go to :attr:`Snapshot.fitted`. A learner that stops early by itself requests
-        so with a reason of its own, and ends.
+        so with a reason of its own, and ends. Weights of the problem's cases are whole numbers,
+        ``problem.case_weight`` of them a case, unless cases are spread over branches.
         """
 
     def _limit(self) -> float | None:
@@ -73,8 +74,18 @@ class AnytimeTree(CallbackSupportMixin, CostSensitiveTree):  # type: ignore[misc
 
     def _search(self, problem: Problem) -> Nodes:
         """Return the tree after the last round, with nobody watching."""
-        *_, last = self._rounds(problem, Stop())
+        *_, last = self._rounds_in_cases(problem, Stop())
         return last.nodes
+
+    def _rounds_in_cases(self, problem: Problem, stop: Stop) -> Iterator[Snapshot]:
+        """Yield after each round, with trees that count cases, whatever the search counts by.
+
+        Only the C4.5 family counts with fractions.
+        """
+        searched = problem if self._fractional else problem.in_whole_numbers()
+        factor = 1.0 / searched.case_weight
+        for snapshot in self._rounds(searched, stop):
+            yield replace(snapshot, nodes=weighed(snapshot.nodes, factor))
 
     def _learn(self, problem: Problem, X: Any, y: Any, sample_weight: Any) -> None:
         limit = self._limit()
@@ -95,7 +106,7 @@ class AnytimeTree(CallbackSupportMixin, CostSensitiveTree):  # type: ignore[misc
         with self._display(problem, limit) as display:
             with interruptible(stop):
                 snapshot = run_rounds(
-                    self._rounds(problem, stop),
+                    self._rounds_in_cases(problem, stop),
                     stop,
                     history=history,
                     listeners=[one for one in (display, callbacks) if one],

@@ -21,7 +21,14 @@ from frugaltree.engines.estimate import ERROR_FORMS, costs_as_leaves
 from frugaltree.engines.problem import Problem
 from frugaltree.engines.ways import ways_of
 from frugaltree.estimators.answers import TreeAnswers
-from frugaltree.estimators.reading import read_classes, read_weights, take_rows
+from frugaltree.estimators.reading import (
+    least_of_leaf,
+    read_classes,
+    read_weights,
+    take_rows,
+    warn_of_few_cases,
+    weigh_classes,
+)
 from frugaltree.estimators.rehearsal import rehearsal_of
 from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.sentinels import NONE
@@ -44,6 +51,7 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "costs": [Costs, None],
         "categorical_features": ["array-like", one_of("from_dtype"), None],
+        "class_weight": [dict, one_of("balanced"), None],
         "cf": [between(0.0, 1.0, closed="neither")],
         "expected_error": [one_of(*ERROR_FORMS)],
         "random_state": ["random_state"],
@@ -68,8 +76,8 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
         y : array-like of shape (n_cases,)
             The classes.
         sample_weight : array-like of shape (n_cases,), default=None
-            How many cases each row stands for: whole numbers, and fractions too where the
-            learner spreads cases over branches (the C4.5 family).
+            How many cases each row stands for; fractions are parts of a case. Estimates of errors
+            take them for counts: weights that add up to 1 tell of one case.
 
         Returns
         -------
@@ -86,8 +94,9 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
         X = self._checked(X, reset=True)
         names = names_of(self, X.shape[1])
         classes, codes = read_classes(y, len(X))
-        whole_only = None if self._fractional else type(self).__name__
-        weights = read_weights(sample_weight, len(X), whole_only=whole_only)
+        weights = read_weights(sample_weight, len(X))
+        weights = weigh_classes(weights, getattr(self, "class_weight", None), classes[codes])
+        warn_of_few_cases(weights)
         if not weights.all():
             keep = np.flatnonzero(weights)
             X, codes, weights = take_rows(X, keep), codes[keep], weights[keep]
@@ -176,6 +185,11 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
     def _error_form(self) -> str:
         """Return the form of the expected error in force."""
         return str(self.expected_error)
+
+    def _least_of_leaf(self, problem: Problem) -> float:
+        """Return how many cases every branch must have at least, 0 if any number will do."""
+        n_cases = problem.weight / problem.case_weight
+        return least_of_leaf(getattr(self, "min_samples_leaf", 1), n_cases)
 
     def _expected_cost(self, problem: Problem, nodes: Nodes) -> float:
         """Return the expected cost per case of a tree in preorder."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from frugaltree._sklearn import between
+from frugaltree._sklearn import between, count_or_share
 from frugaltree.costs import Costs
 from frugaltree.engines.greedy import C45Settings, learn_c45
 from frugaltree.engines.problem import Problem
@@ -23,6 +23,7 @@ class C45Frame(CostSensitiveTree):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **CostSensitiveTree._parameter_constraints,
         "min_cases": [between(1, None, closed="left")],
+        "min_samples_leaf": count_or_share(),
         "collapse": ["boolean"],
         "prune": ["boolean"],
         "raise_subtrees": ["boolean"],
@@ -34,6 +35,8 @@ class C45Frame(CostSensitiveTree):
         *,
         cf: float = 0.25,
         min_cases: float = 2,
+        min_samples_leaf: float = 1,
+        class_weight: Any = None,
         collapse: bool = True,
         prune: bool = True,
         raise_subtrees: bool = True,
@@ -46,6 +49,8 @@ class C45Frame(CostSensitiveTree):
         self.costs = costs
         self.cf = cf
         self.min_cases = min_cases
+        self.min_samples_leaf = min_samples_leaf
+        self.class_weight = class_weight
         self.collapse = collapse
         self.prune = prune
         self.raise_subtrees = raise_subtrees
@@ -56,11 +61,12 @@ class C45Frame(CostSensitiveTree):
         self.verbose = verbose
 
     def _search(self, problem: Problem) -> Nodes:
+        rules, least = self._rules(), self._least_of_leaf(problem)
         settings = C45Settings(
-            rules=self._rules(),
+            rules=rules._replace(min_leaf=least, min_cases=max(rules.min_cases, least)),
             collapse=self.collapse,
             prune=self.prune,
-            raise_subtrees=self.raise_subtrees,
+            raise_subtrees=self.raise_subtrees and least == 0.0,
             cf=float(self.cf),
             form=self.expected_error,
         )
@@ -96,6 +102,14 @@ class C45Classifier(C45Frame):
         more is pruned.
     min_cases : float, default=2
         At least two branches of a split must have this many cases.
+    min_samples_leaf : int or float, default=1
+        Every branch of a split must have this many cases of known value, a float being a share of
+        all cases, as in scikit-learn; a row of weight 2 is two cases. Above 1 no subtree is
+        raised, for that can make smaller leaves.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which those of their cases are multiplied, as in scikit-learn.
+        They change how much the bills of these cases count, too, and how many cases the estimate
+        of errors believes in; to say that one error is worse than another, use error costs.
     collapse : bool, default=True
         Whether a split that saves no errors on the training cases becomes a leaf again.
     prune : bool, default=True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from frugaltree._sklearn import one_of
+from frugaltree._sklearn import count_or_share, one_of
 from frugaltree.costs import Costs
 from frugaltree.engines.greedy import grow, to_preorder
 from frugaltree.engines.problem import Problem
@@ -29,6 +29,14 @@ class DTMCClassifier(CostSensitiveTree):
         all answers, which with two classes is 2 * C_P * C_N / (C_P + C_N).
     prices : {"context", "static"}, default="context"
         As in :class:`EG2Classifier`.
+    min_samples_leaf : int or float, default=1
+        Every branch of a split must have this many cases, a float being a share of all cases, as
+        in scikit-learn; a row of weight 2 is two cases. A branch of those that lack the value
+        counts like any other.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which those of their cases are multiplied, as in scikit-learn.
+        They change how much the bills of these cases count, too, and how many cases the estimate
+        of errors believes in; to say that one error is worse than another, use error costs.
     cf : float, default=0.25
         Confidence of the expected error in ``expected_cost_``.
     expected_error : {"c45", "exact", "training"}, default="c45"
@@ -67,6 +75,7 @@ class DTMCClassifier(CostSensitiveTree):
         **CostSensitiveTree._parameter_constraints,
         "criterion": [one_of("min", "expected")],
         "prices": [one_of("context", "static")],
+        "min_samples_leaf": count_or_share(),
     }
 
     def __init__(
@@ -75,6 +84,8 @@ class DTMCClassifier(CostSensitiveTree):
         *,
         criterion: str = "min",
         prices: str = "context",
+        min_samples_leaf: float = 1,
+        class_weight: Any = None,
         cf: float = 0.25,
         expected_error: str = "c45",
         categorical_features: Any = "from_dtype",
@@ -85,6 +96,8 @@ class DTMCClassifier(CostSensitiveTree):
         self.costs = costs
         self.criterion = criterion
         self.prices = prices
+        self.min_samples_leaf = min_samples_leaf
+        self.class_weight = class_weight
         self.cf = cf
         self.expected_error = expected_error
         self.categorical_features = categorical_features
@@ -93,12 +106,14 @@ class DTMCClassifier(CostSensitiveTree):
         self.verbose = verbose
 
     def _search(self, problem: Problem) -> Nodes:
+        least = self._least_of_leaf(problem)
         rules = Rules(
             criterion=GAIN,
             w=1.0,
-            min_cases=1.0,
+            min_cases=least,
             c45=False,
             context=self.prices == "context",
             smooth=self.criterion == "expected",
+            min_leaf=least,
         )
         return to_preorder(grow(problem, rules, reduce=True), problem.cases)

@@ -26,6 +26,8 @@ class PricedC45Frame(C45Frame):
         prices: str = "context",
         cf: float = 0.25,
         min_cases: float = 2,
+        min_samples_leaf: float = 1,
+        class_weight: Any = None,
         collapse: bool = True,
         prune: bool = True,
         raise_subtrees: bool = True,
@@ -39,6 +41,8 @@ class PricedC45Frame(C45Frame):
             costs,
             cf=cf,
             min_cases=min_cases,
+            min_samples_leaf=min_samples_leaf,
+            class_weight=class_weight,
             collapse=collapse,
             prune=prune,
             raise_subtrees=raise_subtrees,
@@ -68,7 +72,8 @@ class EG2Classifier(PricedC45Frame):
     prices : {"context", "static"}, default="context"
         Whether a test is chosen by its price in context, after group discounts, or by its full
         price until it is paid. Bills are always in context.
-    cf, min_cases, collapse, prune, raise_subtrees, expected_error, categorical_features
+    cf, min_cases, min_samples_leaf, class_weight, collapse, prune, raise_subtrees, \
+    expected_error, categorical_features
         As in :class:`C45Classifier`.
     random_state, n_jobs, verbose
         Not used.
@@ -108,6 +113,8 @@ class EG2Classifier(PricedC45Frame):
         prices: str = "context",
         cf: float = 0.25,
         min_cases: float = 2,
+        min_samples_leaf: float = 1,
+        class_weight: Any = None,
         collapse: bool = True,
         prune: bool = True,
         raise_subtrees: bool = True,
@@ -122,6 +129,8 @@ class EG2Classifier(PricedC45Frame):
             prices=prices,
             cf=cf,
             min_cases=min_cases,
+            min_samples_leaf=min_samples_leaf,
+            class_weight=class_weight,
             collapse=collapse,
             prune=prune,
             raise_subtrees=raise_subtrees,

@@ -9,7 +9,7 @@ these cases.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from os import PathLike
 from typing import Any, ClassVar
 
@@ -18,7 +18,7 @@ from joblib import cpu_count, effective_n_jobs
 from joblib.parallel import get_active_backend
 from sklearn.utils import check_random_state
 
-from frugaltree._sklearn import between, one_of, whole
+from frugaltree._sklearn import between, count_or_share, one_of, whole
 from frugaltree.anytime.limits import bytes_in, seconds_in
 from frugaltree.anytime.progress import History, Snapshot, gap_between
 from frugaltree.anytime.stop import Stop
@@ -33,7 +33,8 @@ from frugaltree.engines.exact.session import Limits, Session, digest_of_search
 from frugaltree.engines.incumbent import Incumbent
 from frugaltree.engines.problem import Problem
 from frugaltree.estimators.anytime import AnytimeTree
-from frugaltree.kernels.cost.bounds import LEAST_CONFIDENCE
+from frugaltree.exceptions import FrugaltreeError
+from frugaltree.kernels.cost.bounds import LEAST_CONFIDENCE, LEAST_CONFIDENCE_OF_PARTS
 from frugaltree.kernels.exact.objective import Objective
 from frugaltree.tree.text import money
 
@@ -90,6 +91,14 @@ class FrugalTreeClassifier(AnytimeTree):
         Most tests on a path; None means no limit.
     min_cases : int, default=1
         A split needs at least two branches of so many cases.
+    min_samples_leaf : int or float, default=1
+        Every branch of a split must have this many cases, a float being a share of all cases, as
+        in scikit-learn; a row of weight 2 is two cases. A branch of those that lack the value
+        counts like any other.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which those of their cases are multiplied, as in scikit-learn.
+        They change how much the bills of these cases count, too, and how many cases the estimate
+        of errors believes in; to say that one error is worse than another, use error costs.
     max_steps : int, default=None
         Most states to look at, for results that do not depend on the clock; trials on cases held
         out come on top. With several settings to choose from, four tenths go before the choice.
@@ -181,6 +190,7 @@ class FrugalTreeClassifier(AnytimeTree):
         "splits": [one_of("auto", "values", "rest")],
         "max_depth": [whole(0), None],
         "min_cases": [whole(1)],
+        "min_samples_leaf": count_or_share(),
         "max_steps": [whole(1), None],
         "penalty": [one_of("laplace", "multinomial")],
         "checkpoint": [str, PathLike, None],
@@ -200,6 +210,8 @@ class FrugalTreeClassifier(AnytimeTree):
         splits: str = "auto",
         max_depth: int | None = None,
         min_cases: int = 1,
+        min_samples_leaf: float = 1,
+        class_weight: Any = None,
         max_steps: int | None = None,
         expected_error: str = "c45",
         penalty: str = "laplace",
@@ -219,6 +231,8 @@ class FrugalTreeClassifier(AnytimeTree):
         self.splits = splits
         self.max_depth = max_depth
         self.min_cases = min_cases
+        self.min_samples_leaf = min_samples_leaf
+        self.class_weight = class_weight
         self.max_steps = max_steps
         self.expected_error = expected_error
         self.penalty = penalty
@@ -245,6 +259,8 @@ class FrugalTreeClassifier(AnytimeTree):
     def _session(self, problem: Problem, stop: Stop) -> Session:
         """Return what the last fit or a checkpoint has left of a search, or a new one."""
         parameters = {name: getattr(self, name) for name in DIGESTED}
+        if self.min_samples_leaf != 1:
+            parameters["min_samples_leaf"] = self.min_samples_leaf
         digest = digest_of_search(problem, parameters)
         kept: Session | None = getattr(self, "_session_", None)
         if self.warm_start and kept is not None and kept.digest == digest:
@@ -252,6 +268,8 @@ class FrugalTreeClassifier(AnytimeTree):
             return kept
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         settings = self._pessimisms(problem)
+        if problem.case_weight != 1.0 and self.expected_error == "c45":
+            check_confidences(settings)
         tests = self._tests(problem)
         extended = tests.extend(problem)
         incumbent = Incumbent(stop, weight=extended.weight, finish=tests.translate)
@@ -312,6 +330,7 @@ class FrugalTreeClassifier(AnytimeTree):
             penalty=self.penalty,
             max_depth=self.max_depth,
             min_cases=self.min_cases,
+            min_leaf=self._least_of_leaf(problem),
         )
 
     def _keep_snapshot(self, problem: Problem, snapshot: Snapshot, history: History) -> None:
@@ -345,3 +364,20 @@ class FrugalTreeClassifier(AnytimeTree):
 
     def _error_form(self) -> str:
         return "training" if self.cf_ is None else str(self.expected_error)
+
+
+def check_confidences(settings: Sequence[Pessimism]) -> None:
+    """Refuse confidences at which the bounds do not hold for fractions of cases.
+
+    >>> check_confidences([Pessimism("cf 0.01", 0.01)])
+    Traceback (most recent call last):
+    frugaltree.exceptions.FrugaltreeError: pessimism is 0.01, but with fractions of cases bounds
+    hold from 0.04 on; give whole weights, a larger number, or expected_error="exact".
+    """
+    for setting in settings:
+        if setting.cf is not None and setting.cf < LEAST_CONFIDENCE_OF_PARTS:
+            raise FrugaltreeError(
+                f"pessimism is {setting.cf:g}, but with fractions of cases bounds hold from "
+                f"{LEAST_CONFIDENCE_OF_PARTS:g} on; give whole weights, a larger number, or "
+                'expected_error="exact".'
+            )

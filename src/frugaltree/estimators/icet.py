@@ -121,6 +121,10 @@ class ICETClassifier(AnytimeTree):
         The confidences that the bits spell; 1 is no pessimism at all.
     min_cases : float, default=2
         As in :class:`C45Classifier`.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which those of their cases are multiplied, as in scikit-learn.
+        They change how much the bills of these cases count, too, and how many cases the estimate
+        of errors believes in; to say that one error is worse than another, use error costs.
     cf : float, default=0.25
         Confidence of the expected error in ``expected_cost_`` only.
     expected_error : {"c45", "exact", "training"}, default="c45"
@@ -222,6 +226,7 @@ class ICETClassifier(AnytimeTree):
         w_range: Range = (0, 1),
         cf_range: Range = (0.01, 1.0),
         min_cases: float = 2,
+        class_weight: Any = None,
         cf: float = 0.25,
         expected_error: str = "c45",
         time_limit: float | str | None = None,
@@ -248,6 +253,7 @@ class ICETClassifier(AnytimeTree):
         self.w_range = w_range
         self.cf_range = cf_range
         self.min_cases = min_cases
+        self.class_weight = class_weight
         self.cf = cf
         self.expected_error = expected_error
         self.time_limit = time_limit

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from frugaltree._sklearn import one_of
+from frugaltree._sklearn import count_or_share, one_of
 from frugaltree.costs import Costs
 from frugaltree.engines.greedy import grow, to_preorder
 from frugaltree.engines.problem import Problem
@@ -26,6 +26,14 @@ class ID3Classifier(CostSensitiveTree):
         Prices of tests and errors; None means free tests and errors of cost 1.
     prices : {"context", "static"}, default="context"
         Prices by which ties are broken, see :class:`EG2Classifier`.
+    min_samples_leaf : int or float, default=1
+        Every branch of a split must have this many cases, a float being a share of all cases, as
+        in scikit-learn; a row of weight 2 is two cases. A branch of those that lack the value
+        counts like any other.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which those of their cases are multiplied, as in scikit-learn.
+        They change how much the bills of these cases count, too, and how many cases the estimate
+        of errors believes in; to say that one error is worse than another, use error costs.
     cf : float, default=0.25
         Confidence of the expected error in ``expected_cost_``.
     expected_error : {"c45", "exact", "training"}, default="c45"
@@ -55,6 +63,7 @@ class ID3Classifier(CostSensitiveTree):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **CostSensitiveTree._parameter_constraints,
         "prices": [one_of("context", "static")],
+        "min_samples_leaf": count_or_share(),
     }
 
     def __init__(
@@ -62,6 +71,8 @@ class ID3Classifier(CostSensitiveTree):
         costs: Costs | None = None,
         *,
         prices: str = "context",
+        min_samples_leaf: float = 1,
+        class_weight: Any = None,
         cf: float = 0.25,
         expected_error: str = "c45",
         categorical_features: Any = "from_dtype",
@@ -71,6 +82,8 @@ class ID3Classifier(CostSensitiveTree):
     ):
         self.costs = costs
         self.prices = prices
+        self.min_samples_leaf = min_samples_leaf
+        self.class_weight = class_weight
         self.cf = cf
         self.expected_error = expected_error
         self.categorical_features = categorical_features
@@ -79,12 +92,14 @@ class ID3Classifier(CostSensitiveTree):
         self.verbose = verbose
 
     def _search(self, problem: Problem) -> Nodes:
+        least = self._least_of_leaf(problem)
         rules = Rules(
             criterion=GAIN,
             w=1.0,
-            min_cases=1.0,
+            min_cases=least,
             c45=False,
             context=self.prices == "context",
             smooth=False,
+            min_leaf=least,
         )
         return to_preorder(grow(problem, rules), problem.cases)

@@ -17,7 +17,8 @@ class IDXClassifier(PricedC45Frame):
         Prices of tests and errors; None means free tests and errors of cost 1.
     prices : {"context", "static"}, default="context"
         As in :class:`EG2Classifier`.
-    cf, min_cases, collapse, prune, raise_subtrees, expected_error, categorical_features
+    cf, min_cases, min_samples_leaf, class_weight, collapse, prune, raise_subtrees, \
+    expected_error, categorical_features
         As in :class:`C45Classifier`.
     random_state, n_jobs, verbose
         Not used.

@@ -13,12 +13,12 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils import check_random_state
 
-from frugaltree._sklearn import one_of, whole
+from frugaltree._sklearn import count_or_share, one_of, whole
 from frugaltree.anytime.progress import Snapshot
 from frugaltree.anytime.stop import Stop
 from frugaltree.costs import Costs
 from frugaltree.engines.greedy import prune_by_errors, to_preorder
-from frugaltree.engines.problem import Problem
+from frugaltree.engines.problem import Problem, weighed
 from frugaltree.engines.sampling.plan import make_plan
 from frugaltree.engines.sampling.schedules import Growth, contract
 from frugaltree.engines.sampling.search import SamplingSearch
@@ -45,7 +45,8 @@ class LSID3Classifier(AnytimeTree):
     prune : bool, default=True
         Whether the finished tree is pruned by expected errors.
     raise_subtrees : bool, default=True
-        Whether pruning may put a branch in its parent's place.
+        Whether pruning may put a branch in its parent's place; not with a ``min_samples_leaf``
+        above 1, for that can make smaller leaves.
     prices : {"context", "static"}, default="context"
         Prices by which ties are broken, see :class:`EG2Classifier`.
     cf : float, default=0.25
@@ -56,6 +57,14 @@ class LSID3Classifier(AnytimeTree):
         Most tests on a path; None means no limit.
     min_cases : int, default=1
         A split needs at least two branches of so many cases.
+    min_samples_leaf : int or float, default=1
+        Every branch of a split must have this many cases, a float being a share of all cases, as
+        in scikit-learn; a row of weight 2 is two cases. A branch of those that lack the value
+        counts like any other.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which those of their cases are multiplied, as in scikit-learn.
+        They change how much the bills of these cases count, too, and how many cases the estimate
+        of errors believes in; to say that one error is worse than another, use error costs.
     time_limit : float or str, default=None
         Seconds, or text such as ``"60s"``, after which the rest of the tree is grown greedily.
     categorical_features : "from_dtype", None, or array-like, default="from_dtype"
@@ -99,6 +108,7 @@ class LSID3Classifier(AnytimeTree):
         "prices": [one_of("context", "static")],
         "max_depth": [whole(0), None],
         "min_cases": [whole(1)],
+        "min_samples_leaf": count_or_share(),
     }
 
     def __init__(
@@ -113,6 +123,8 @@ class LSID3Classifier(AnytimeTree):
         expected_error: str = "c45",
         max_depth: int | None = None,
         min_cases: int = 1,
+        min_samples_leaf: float = 1,
+        class_weight: Any = None,
         time_limit: float | str | None = None,
         categorical_features: Any = "from_dtype",
         random_state: Any = None,
@@ -128,6 +140,8 @@ class LSID3Classifier(AnytimeTree):
         self.expected_error = expected_error
         self.max_depth = max_depth
         self.min_cases = min_cases
+        self.min_samples_leaf = min_samples_leaf
+        self.class_weight = class_weight
         self.time_limit = time_limit
         self.categorical_features = categorical_features
         self.random_state = random_state
@@ -144,6 +158,7 @@ class LSID3Classifier(AnytimeTree):
             prices=self.prices,
             max_depth=self.max_depth,
             min_cases=self.min_cases,
+            min_leaf=self._least_of_leaf(problem),
         )
         search = SamplingSearch(problem, plan, stop)
         growth = Growth.of(search, prune=partial(self._cut_back, problem), complete=None)
@@ -151,18 +166,20 @@ class LSID3Classifier(AnytimeTree):
 
     def _cut_back(self, problem: Problem, _: SamplingSearch, nodes: Nodes) -> tuple[Nodes, float]:
         """Return a grown tree pruned by expected errors, and its expected cost per case."""
+        in_cases, one = problem.in_cases(), problem.case_weight
+        nodes = weighed(nodes, 1.0 / one)
         if self.prune:
             nodes = prune_by_errors(
-                problem,
-                cut_by_threshold(problem, nodes),
+                in_cases,
+                cut_by_threshold(in_cases, nodes),
                 self.cf,
                 self.expected_error,
                 collapsing=False,
-                raising=self.raise_subtrees,
+                raising=self.raise_subtrees and self._least_of_leaf(problem) == 0.0,
                 whole=True,
             )
         nodes = to_preorder(nodes, problem.cases)
-        return nodes, self._expected_cost(problem, nodes)
+        return weighed(nodes, one), self._expected_cost(in_cases, nodes)
 
 
 def cut_by_threshold(problem: Problem, nodes: Nodes) -> Nodes:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from decimal import Decimal
-from numbers import Real
+from numbers import Integral, Real
 from reprlib import repr as shortened
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.utils import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight
 
@@ -20,6 +22,9 @@ Floats = npt.NDArray[np.float64]
 
 MOST_CASES = 2.0**53
 """Up to here every count of cases is exact, and its entropy finite."""
+
+LEAST_CASES = 2.0
+"""Rows that add up to fewer cases can be told apart by no estimate."""
 
 
 def read_classes(y: Any, n_cases: int) -> tuple[npt.NDArray[Any], npt.NDArray[np.intp]]:
@@ -36,7 +41,7 @@ def read_classes(y: Any, n_cases: int) -> tuple[npt.NDArray[Any], npt.NDArray[np
     return classes, codes
 
 
-def read_weights(sample_weight: Any, n_cases: int, *, whole_only: str | None) -> Floats:
+def read_weights(sample_weight: Any, n_cases: int) -> Floats:
     """Return how many cases each row stands for.
 
     Parameters
@@ -45,8 +50,6 @@ def read_weights(sample_weight: Any, n_cases: int, *, whole_only: str | None) ->
         As given to ``fit``; None counts every row once.
     n_cases
         How many rows there are.
-    whole_only
-        The name of a learner that cannot count parts of a case, None for one that can.
     """
     if sample_weight is None:
         return np.ones(n_cases)
@@ -55,6 +58,11 @@ def read_weights(sample_weight: Any, n_cases: int, *, whole_only: str | None) ->
         _check_sample_weight(given, np.empty((n_cases, 0)), ensure_non_negative=True),
         np.float64,
     )
+    return _counted(weights)
+
+
+def _counted(weights: Floats) -> Floats:
+    """Return weights, provided that their sum can be counted."""
     with np.errstate(over="ignore"):
         total = weights.sum()
     if total > MOST_CASES:
@@ -62,13 +70,53 @@ def read_weights(sample_weight: Any, n_cases: int, *, whole_only: str | None) ->
             f"sample_weight adds up to {total:g} cases, but at most {MOST_CASES:g} can be "
             "counted exactly; divide the weights by a common number."
         )
-    odd = weights[weights != np.floor(weights)]
-    if odd.size and whole_only is not None:
-        raise InvalidTable(
-            f"sample_weight has {odd[0]:g}, but {whole_only} counts whole cases; "
-            "round the weights or use a learner of the C4.5 family."
-        )
     return weights
+
+
+def weigh_classes(weights: Floats, class_weight: Any, labels: npt.NDArray[Any]) -> Floats:
+    """Return weights of cases, multiplied by those of their classes.
+
+    >>> weigh_classes(np.ones(4), "balanced", np.array([0, 0, 0, 1])).round(3).tolist()
+    [0.667, 0.667, 0.667, 2.0]
+    """
+    if class_weight is None:
+        return weights
+    by_class = np.asarray(compute_sample_weight(class_weight, labels), np.float64)
+    odd = by_class[~((by_class >= 0.0) & (by_class < np.inf))]
+    if odd.size:
+        raise InvalidTable(
+            f"class_weight has {odd[0]:g}, but a weight must be a finite number, 0 or more; "
+            "correct it."
+        )
+    if not (weights * by_class).any():
+        raise InvalidTable(
+            "class_weight and sample_weight leave every case a weight of 0; give at least one a "
+            "non-zero weight."
+        )
+    return _counted(weights * by_class)
+
+
+def warn_of_few_cases(weights: Floats) -> None:
+    """Warn where many rows stand for hardly a case, as where weights add up to 1."""
+    if weights.sum() < LEAST_CASES < weights.size:
+        warnings.warn(
+            f"the weights of {weights.size} rows add up to {weights.sum():.3g} cases, and "
+            "estimates of errors go by how many there are; multiply sample_weight so that it adds "
+            "up to the number of cases.",
+            UserWarning,
+            stacklevel=4,  # past the learner's fit
+        )
+
+
+def least_of_leaf(min_samples_leaf: float, n_cases: float) -> float:
+    """Return how many cases every branch must have, 0 if any number will do.
+
+    >>> least_of_leaf(5, 30), least_of_leaf(0.05, 30), least_of_leaf(1, 30)
+    (5.0, 2.0, 0.0)
+    """
+    is_count = isinstance(min_samples_leaf, Integral)
+    least = float(min_samples_leaf if is_count else np.ceil(min_samples_leaf * n_cases))
+    return least if least > 1.0 else 0.0
 
 
 def _as_weights(sample_weight: Any) -> Any:

@@ -7,7 +7,7 @@ ordered categorical: split by its order). What a column was at fit is remembered
 
 from frugaltree.table.columns import Column, Kind, Table
 from frugaltree.table.encoding import UNSEEN, encode
-from frugaltree.table.forms import as_array, check_is_table, frame_of, is_frame
+from frugaltree.table.forms import as_array, check_is_table, frame_of, is_frame, names_in
 from frugaltree.table.reading import read
 from frugaltree.table.values import is_missing
 
@@ -22,5 +22,6 @@ __all__ = [
     "frame_of",
     "is_frame",
     "is_missing",
+    "names_in",
     "read",
 ]

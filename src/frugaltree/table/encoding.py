@@ -36,10 +36,22 @@ def encode(X: Any, columns: Sequence[Column]) -> Floats:
 
     Numeric values as they are, nominal ones as the position of their category; NaN is missing and
     :data:`UNSEEN` a nominal value that was not there at fit. An ordinal value that has no place in
-    the order counts as missing.
+    the order counts as missing, and so do all values of a column that a data frame lacks.
+
+    >>> import polars as pl
+    >>> encode(pl.DataFrame({"b": [7]}), [Column("a", "numeric"), Column("b", "numeric")])
+    array([[nan,  7.]])
     """
     frame = frame_of(X)
-    if frame is not None:
+    if frame is not None and frame.shape[1] < len(columns):
+        where = {name: a for a, name in enumerate(frame.columns)}
+        parts = [
+            encode_series(column_of(frame, where[column.name]), column)
+            if column.name in where
+            else np.full(len(frame), np.nan)
+            for column in columns
+        ]
+    elif frame is not None:
         parts = [encode_series(column_of(frame, a), column) for a, column in enumerate(columns)]
     elif X.dtype.kind not in "biuf":
         parts = [encode_objects(X[:, a], column) for a, column in enumerate(columns)]

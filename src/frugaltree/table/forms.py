@@ -46,6 +46,17 @@ def is_frame(X: object) -> bool:
     return frame_of(X) is not None
 
 
+def names_in(X: Any) -> list[str]:
+    """Return the names of the columns of a data frame.
+
+    >>> import polars as pl
+    >>> names_in(pl.DataFrame({"age": [54], "chol": [240]}))
+    ['age', 'chol']
+    """
+    frame = frame_of(X)
+    return [] if frame is None else list(frame.columns)
+
+
 def check_is_table(X: Any) -> None:
     """Refuse what can be no table, before NumPy does so in its own words.
 

@@ -16,7 +16,7 @@ from frugaltree.kernels.cost.discounts import (
     price_here,
     price_with_all_open,
 )
-from frugaltree.kernels.cost.error_estimate import expected_error
+from frugaltree.kernels.cost.error_estimate import LeafEstimate, expected_error
 from frugaltree.kernels.cost.leaf import cheapest_label, leaf_cost
 from frugaltree.kernels.cost.prices import Prices, context_price, take
 from frugaltree.kernels.exact.objective import (
@@ -78,7 +78,11 @@ def test_nothing_is_paid_within_an_order() -> None:
 def objective_of(cf: float | None, errors: np.ndarray, form: str, min_cases: int) -> Objective:
     n_cases = 140.0
     problem: Any = SimpleNamespace(
-        errors=errors, weight=n_cases, table=SimpleNamespace(has_missing=False)
+        errors=errors,
+        weight=n_cases,
+        case_weight=1.0,
+        weight_of=float,
+        table=SimpleNamespace(has_missing=False),
     )
     setting = Pessimism("some", cf, split=0.5, min_cases=min_cases)
     return make_objective(problem, setting, expected_error=form)
@@ -99,7 +103,8 @@ def test_leaves_looked_up(objective: Objective) -> None:
         counts = np.array([random.randint(0, most) for _ in range(k)], float)
         m = counts.sum() or 1.0
         label = cheapest_label(objective.errors, counts)
-        expected = leaf_cost(objective.errors, counts, label, objective.cf, objective.form, False)
+        estimate = LeafEstimate(objective.cf, objective.form, multinomial=False)
+        expected = leaf_cost(objective.errors, counts, label, estimate)
         if counts.any():
             assert cost_as_leaf(objective, counts, m) == pytest.approx(expected, rel=1e-12)
         s = m - counts.max()

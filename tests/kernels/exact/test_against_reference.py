@@ -33,6 +33,7 @@ from support.problems import (
 pytestmark = [
     pytest.mark.filterwarnings("ignore:group:UserWarning"),  # more tests may cost less
     pytest.mark.filterwarnings("ignore:all cases are of one class:UserWarning"),
+    pytest.mark.filterwarnings("ignore:the weights of .* add up to:UserWarning"),
 ]
 
 fewer = settings(many, max_examples=max(1, EXAMPLES // 5))
@@ -99,7 +100,8 @@ def fitted(problem: Problem, options: Options, **how: Any) -> FrugalTreeClassifi
         **pessimism,
         penalty=options.penalty,
         max_depth=options.max_depth,
-        min_cases=options.min_cases,
+        min_cases=max(1, options.min_cases),
+        min_samples_leaf=max(1, options.min_leaf),
         random_state=0,
         **{"time_limit": "60s"} | how,
     )
@@ -204,6 +206,49 @@ def test_optimum_within_limits(
     options = replace(options, max_depth=max_depth)
     check_optimum(problem, options)
     check_optimum(problem, replace(options, max_depth=None, min_cases=min_cases))
+
+
+@fewer
+@given(st.one_of(immediate, late), options_of, st.integers(2, 4), st.booleans())
+def test_optimum_with_large_leaves(
+    problem: Problem, options: Options, min_leaf: int, light: bool
+) -> None:
+    """Every branch has so many cases, a branch without a value too."""
+    heaviest = max(problem.weights)
+    weights = [1.0 + (w == heaviest) for w in problem.weights] if light else problem.weights
+    problem = replace(
+        problem, weights=weights, errors=[[20 * e for e in r] for r in problem.errors]
+    )
+    options = replace(options, form="training" if light else options.form, min_leaf=min_leaf)
+    check_optimum(problem, options)
+    rest = replace(options, rest=not problem.delayed)  # with delayed tests there is none
+    got = fitted(problem, rest, splits="rest")
+    assert got.termination_ == "optimal"
+    assert got.expected_cost_ == same(best_cost(problem, rest))
+    assert got.tree_.weights.min() >= min(min_leaf, sum(weights))
+
+
+PARTS = {"dyadic": (0.25, 0.5, 1.5, 2.25), "tenths": (0.1, 0.7, 1.3), "odd": (0.37, 2**0.5, 1.9)}
+"""Parts of cases: of a few steps, of ten to a case, and of no common step."""
+
+
+@fewer
+@given(worth_asking(10, 5, delays=True), st.sampled_from(CFS[3:]), st.integers(0, 9999))
+@pytest.mark.parametrize("parts", PARTS)
+@pytest.mark.parametrize("form", ["c45", "exact", "training"])
+def test_optimum_with_fractions_of_cases(
+    form: str, parts: str, problem: Problem, cf: float, seed: int
+) -> None:
+    random = Random(seed)
+    weights = [w / 10 * random.choice(PARTS[parts]) for w in problem.weights]
+    problem = replace(problem, weights=weights)
+    options = Options(cf=cf, form=form, min_cases=0)
+    got, ref = fitted(problem, options), best_cost(problem, options)
+    assert got.termination_ == "optimal"
+    assert got.expected_cost_ == same(ref) == same(got.lower_bound_)
+    tree = tree_of(got, problem)
+    assert tree_cost(tree, problem, options) == same(ref)
+    np.testing.assert_allclose(tree["counts"], np.bincount(problem.classes, weights))
 
 
 ALTERNATIVES = [

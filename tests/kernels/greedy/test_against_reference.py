@@ -10,6 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from frugaltree.engines import greedy
 from frugaltree.engines.estimate import costs_as_leaves
@@ -70,6 +71,41 @@ def test_dtmc(criterion, problem):
     cheapest_labels(coded.errors, nodes.counts, labels)
     got = bridge.as_dict(nodes, labels, coded.table)
     bridge.assert_same(got, plain_trees.dtmc(problem, criterion))
+
+
+WEIGHED = {"missing": True, "fractional_weights": True, "delays": True}
+
+
+@many
+@given(problems(**WEIGHED), st.sampled_from([0.0, 1.0, 2.0, 3.0]))
+def test_id3_with_large_leaves_and_fractions(problem, least):
+    rules = Rules(criteria.GAIN, 1.0, least, False, True, False, min_leaf=least)
+    coded, nodes = grown(problem, rules)
+    got = bridge.as_dict(nodes, majority(nodes.counts), coded.table)
+    bridge.assert_same(got, plain_trees.id3(problem, min_leaf=least))
+
+
+@many
+@given(problems(**WEIGHED), st.sampled_from([0.0, 1.0, 2.0, 3.0]))
+@pytest.mark.parametrize("criterion", ["min", "expected"])
+def test_dtmc_with_large_leaves_and_fractions(criterion, problem, least):
+    rules = Rules(criteria.GAIN, 1.0, least, False, True, criterion == "expected", min_leaf=least)
+    coded, nodes = grown(problem, rules, reduce=True)
+    labels = np.empty(len(nodes.test), np.int32)
+    cheapest_labels(coded.errors, nodes.counts, labels)
+    got = bridge.as_dict(nodes, labels, coded.table)
+    bridge.assert_same(got, plain_trees.dtmc(problem, criterion, min_leaf=least))
+
+
+@many
+@given(problems(**FRACTIONAL), st.sampled_from([1.0, 2.0, 3.0]))
+@pytest.mark.parametrize("criterion", CRITERIA)
+def test_c45_frame_grows_large_leaves(criterion, problem, least):
+    rules = Rules(CRITERIA[criterion], 0.7, max(2.0, least), True, True, False, min_leaf=least)
+    coded, nodes = grown(problem, rules, fractional=True)
+    got = bridge.as_dict(nodes, majority(nodes.counts), coded.table)
+    ref = c45_trees.c45(problem, criterion, w=0.7, prune=False, collapse=False, min_leaf=least)
+    bridge.assert_same(got, ref)
 
 
 @many

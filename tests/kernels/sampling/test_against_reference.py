@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frugaltree import LSID3Classifier
+from frugaltree.engines.problem import weighed
 from frugaltree.engines.sampling.finish import completed, pruned
 from frugaltree.engines.sampling.frontier import CostedTests
 from frugaltree.engines.sampling.plan import make_plan
@@ -25,7 +26,7 @@ PLAIN = {"missing": True, "whole_weights": True, "max_cases": 12, "max_tests": 4
 
 
 def lookahead(problem, options, count_leaves=False):
-    coded = bridge.problem_of(problem, fractional=False)
+    coded = bridge.problem_of(problem, fractional=False).in_whole_numbers()
     aside = None
     if options.aside:
         aside = np.isin(np.arange(len(problem.rows)), list(options.aside))
@@ -43,6 +44,7 @@ def lookahead(problem, options, count_leaves=False):
         lookahead_stop="reduction" if options.lookahead_reduction else options.lookahead_depth,
         max_depth=options.max_depth,
         min_cases=options.min_cases,
+        min_leaf=float(options.min_leaf),
         max_test_cost=options.max_test_cost,
         validation=aside is not None,
     )
@@ -85,6 +87,7 @@ def check_tree(problem, options):
     nodes = completed(search, pruned(search, grown(search, options))[0])
     labels = np.empty(len(nodes.test), np.int32)
     cheapest_labels(coded.errors, nodes.counts, labels)
+    nodes = weighed(nodes, 1 / coded.case_weight)
     got = bridge.as_dict(nodes, labels, coded.table)
     bridge.assert_same(got, sampled_trees.act(problem, options))
 
@@ -123,6 +126,8 @@ ALTERNATIVES = [
     {"lookahead_reduction": True},
     {"max_depth": 2},
     {"min_cases": 2},
+    {"min_leaf": 2},
+    {"min_leaf": 3, "split_points": "quantile"},
 ]
 
 
@@ -131,6 +136,18 @@ ALTERNATIVES = [
 @pytest.mark.parametrize("other", ALTERNATIVES, ids=str)
 def test_act_otherwise(other, problem, options):
     options = replace(options, **other)
+    check_totals(problem, options)
+    check_tree(problem, options)
+
+
+FRACTIONS = {**PLAIN, "whole_weights": False, "fractional_weights": True}
+
+
+@many
+@given(problems(**FRACTIONS, delays=True), options_of)
+@pytest.mark.parametrize("other", [*ALTERNATIVES[:5], *ALTERNATIVES[6:10]], ids=str)
+def test_act_with_fractions_of_cases(other, problem, options):
+    options = replace(options, **{"min_cases": 0} | other)
     check_totals(problem, options)
     check_tree(problem, options)
 

@@ -68,6 +68,7 @@ def make_objective(
     penalty: str = "laplace",
     max_depth: int | None = None,
     min_cases: int = 1,
+    min_leaf: float = 0.0,
 ) -> Objective:
     """Return what is to be minimised over which trees."""
     n_classes = len(problem.errors)
@@ -79,12 +80,12 @@ def make_objective(
     multinomial = penalty == "multinomial"
     simple = equal and not multinomial
     steady = form != EXACT_ERROR or cf <= 0.5  # fewer cases never expect more errors
-    splits_classes = simple and form == C45_ERROR
-    expected, excess = expected_tables(
-        cf, form, n_classes if splits_classes else 0, int(problem.weight)
-    )
-    least = max(min_cases, pessimism.min_cases)
-    flat = pessimism.split * mean
+    one = problem.case_weight
+    tabled = int(problem.weight) if one == 1.0 else 0  # tables are of whole cases
+    splits_classes = simple and form == C45_ERROR and tabled > 0
+    expected, excess = expected_tables(cf, form, n_classes if splits_classes else 0, tabled)
+    least = max(min_cases, pessimism.min_cases, min_leaf)
+    flat = pessimism.split * mean * one
     depths = [d for d in (max_depth, pessimism.max_depth) if d is not None]
     return Objective(
         cf=cf,
@@ -94,21 +95,25 @@ def make_objective(
         penalty=mean,
         least_penalty=float(penalties.min(initial=np.inf)) if penalties.size else 0.0,
         flat=flat,
-        per_log_cut=pessimism.log_cut * mean,
-        min_cases=float(least),
+        per_log_cut=pessimism.log_cut * mean * one,
+        min_cases=problem.weight_of(float(least)),
+        min_leaf=min_leaf * one,
         max_depth=min(depths, default=NO_LIMIT),
-        nested=int(simple and steady and least == 1 and not problem.table.has_missing),
+        nested=int(
+            simple and steady and tabled > 0 and least == 1 and not problem.table.has_missing
+        ),
+        case_weight=one,
         errors=problem.errors,
         expected=expected,
         excess=excess,
         cells=cells_of_two(expected, excess, mean, flat, least)
-        if simple and n_classes == 2
+        if simple and n_classes == 2 and tabled > 0
         else np.zeros((0, 0, 2)),
     )
 
 
 def cells_of_two(
-    expected: Floats, excess: Floats, penalty: float, flat: float, min_cases: int
+    expected: Floats, excess: Floats, penalty: float, flat: float, min_cases: float
 ) -> Floats:
     """Return what few cases of two classes cost as a leaf, and at least if they are split.
 

@@ -20,7 +20,7 @@ from frugaltree.engines.cross_validation import (
     HeldOutSums,
     Trial,
     case_costs,
-    folds_of_merged,
+    folds_of_weighed,
 )
 from frugaltree.engines.exact.objective import Pessimism
 from frugaltree.engines.exact.search import Search
@@ -84,7 +84,9 @@ class CrossValidation:
         self._search = make_search()
         self._table, self._problem = self._search.table, self._search.problem
         self._values = values_of(self._table)
-        self._sums = HeldOutSums(len(objectives), float(self._table.weights.sum()))
+        self._case_weight = self._problem.case_weight
+        n_cases = float(self._table.weights.sum()) / self._case_weight
+        self._sums = HeldOutSums(len(objectives), n_cases)
         self.seconds = 0.0
 
     def rehearse(self) -> None:
@@ -96,7 +98,7 @@ class CrossValidation:
     def repeat(self) -> Iterator[str]:
         """Deal the cases into folds and try all settings on each; yield after each fold."""
         weights = self._table.weights
-        dealt = folds_of_merged(self._table.classes, weights, self._random)
+        dealt = folds_of_weighed(self._table.classes, weights, self._case_weight, self._random)
         folds = [out for out in dealt if out.any() and (weights - out).any()]
         threads = ThreadPoolExecutor(self._jobs)
         try:
@@ -105,7 +107,7 @@ class CrossValidation:
                 costs = found[i].result()
                 if costs is None:
                     break
-                self._sums.add(costs, held_out)
+                self._sums.add(costs, held_out / self._case_weight)
                 yield f"{i + 1} of {len(folds)}"
         finally:
             threads.shutdown(cancel_futures=True)

@@ -193,10 +193,12 @@ def digest_of_search(problem: Problem, parameters: Mapping[str, Any]) -> dict[st
     cases, prices = problem.cases, problem.prices
     lacking = (cases.lacking,) if cases.lacking.any() else ()
     charged = ("charge_missing",) if prices.charge_missing else ()
+    parts = (repr(problem.case_weight),) if problem.case_weight != 1.0 else ()
     return digest_of(
         {
             "data": (
                 cases.codes, cases.values, cases.classes, cases.weights, cases.nominal, *lacking,
+                *parts,
             ),
             "costs": (*prices[:-1], problem.errors, *charged),
             "parameters": [f"{name}={_plain(value)!r}" for name, value in parameters.items()],

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from frugaltree.engines.estimate import costs_as_leaves, name_of_form
 from frugaltree.engines.greedy import to_preorder
 from frugaltree.engines.problem import Problem
 from frugaltree.engines.pruning import Floats, prune_to_leaves
 from frugaltree.engines.sampling.search import SamplingSearch
 from frugaltree.kernels.cost.prices import Prices
+from frugaltree.kernels.cost.prune import leaf_costs
 from frugaltree.kernels.data.nodes import Nodes
-from frugaltree.kernels.sampling.cache import LEAST_HELD_OUT
+from frugaltree.kernels.sampling.cache import LEAST_HELD_OUT, estimate_of
 from frugaltree.kernels.sentinels import NONE
 from frugaltree.tree.routing import own_ways
 from frugaltree.tree.tree import Tree
@@ -32,13 +32,12 @@ def leaf_estimates(search: SamplingSearch, nodes: Nodes) -> Floats:
     """Return what each node would cost as a leaf, over its cases, by the estimate in force."""
     problem, plan = search.problem, search.plan
     labels = problem.answers(nodes)
-    penalty = "multinomial" if plan.multinomial else "laplace"
-    form = name_of_form(plan.form)
-    leaf = costs_as_leaves(nodes, problem.errors, labels, plan.cf, form, penalty)
+    leaf = np.empty(nodes.test.size)
+    leaf_costs(nodes.counts, problem.errors, labels, estimate_of(plan), leaf)
     if search.held_out is not None:
         counts = counts_of(problem, nodes, np.flatnonzero(search.held_out))
         seen = counts.sum(axis=1)
-        enough = seen >= LEAST_HELD_OUT
+        enough = seen >= LEAST_HELD_OUT * plan.case_weight
         wrong = (counts * problem.errors[labels]).sum(axis=1)
         leaf[enough] = (wrong / np.maximum(seen, 1.0) * nodes.counts.sum(axis=1))[enough]
     return leaf

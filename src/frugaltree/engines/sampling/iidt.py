@@ -14,9 +14,10 @@ from frugaltree.engines.sampling.frontier import OpenNode
 from frugaltree.engines.sampling.schedules import Growth, greedy
 from frugaltree.engines.sampling.search import SamplingSearch
 from frugaltree.kernels.cost.charges import end_of
-from frugaltree.kernels.cost.error_estimate import expected_error
+from frugaltree.kernels.cost.error_estimate import expected_by_weight
 from frugaltree.kernels.cost.prices import context_price, is_paid_for, sure_price, take
 from frugaltree.kernels.data.nodes import Nodes, lacking_branch, width
+from frugaltree.kernels.sampling.cache import estimate_of
 from frugaltree.kernels.sentinels import NONE
 
 Route = tuple[tuple[int, int, int], ...]
@@ -195,6 +196,6 @@ def least_costs(
             price = min(price, sure_price(problem.prices, here, search.table.lacking[a]))
         price = price if plan.charged else 0.0
         m = float(counts.sum())
-        wrong = expected_error(m, 0.0, plan.cf, plan.form) * plan.least_penalty
+        wrong = expected_by_weight(m, 0.0, estimate_of(plan)) * plan.least_penalty
         least[node] = min(least[node], price * m + wrong)
     return least

@@ -30,6 +30,7 @@ def make_plan(
     lookahead_stop: int | str | None = None,
     max_depth: int | None = None,
     min_cases: int = 1,
+    min_leaf: float = 0.0,
     max_test_cost: float | None = None,
     validation: bool = False,
 ) -> Plan:
@@ -45,7 +46,8 @@ def make_plan(
         criterion=criterion,
         w=float(w),
         context=prices == "context",
-        min_cases=float(min_cases),
+        min_cases=problem.weight_of(max(float(min_cases), min_leaf)),
+        min_leaf=min_leaf * problem.case_weight,
         max_depth=NO_LIMIT if max_depth is None else int(max_depth),
         levels=int(lookahead_stop) if isinstance(lookahead_stop, Integral) else NO_LIMIT,
         budget=budget,
@@ -62,4 +64,5 @@ def make_plan(
         multinomial=penalty == "multinomial",
         uniform=bool(penalties.size == 0 or np.ptp(penalties) == 0.0),
         least_penalty=float(penalties.min(initial=np.inf)) if penalties.size else 0.0,
+        case_weight=problem.case_weight,
     )

@@ -322,7 +322,8 @@ class SamplingSearch:
         A branch of a nominal test has ``r`` samples or none, so fewer were drawn for cuts alone;
         and with all cuts tried, these no longer depend on ``r``.
         """
-        all_cuts = self.table.weights.sum() if self.plan.quantile else self._most_cuts
+        n_cases = self.table.weights.sum() / self.plan.case_weight
+        all_cuts = n_cases if self.plan.quantile else self._most_cuts
         return bool(drawn < r and r >= all_cuts)
 
     def _spread(

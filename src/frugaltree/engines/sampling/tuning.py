@@ -55,6 +55,7 @@ def tune(
     )
     costs = Parallel(n_jobs=n_jobs, prefer="threads")(tasks)
     weights = np.concatenate([problem.cases.weights[folds == fold] for fold in range(FOLDS)])
+    weights = weights / problem.case_weight
     found = []
     for i, setting in enumerate(settings):
         parts = costs[i * FOLDS : (i + 1) * FOLDS]

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from frugaltree.kernels.jit import part
 
 C45_ERROR, EXACT_ERROR, TRAINING_ERROR = range(3)
 """Forms of the expected error, see :func:`expected_error`."""
+
+
+class LeafEstimate(NamedTuple):
+    """How the errors of a leaf are estimated, see ``leaf_cost``."""
+
+    cf: float  # confidence of the expected error
+    form: int  # its form
+    multinomial: bool  # whether each kind of error is taken at its own upper limit
+    case_weight: float = 1.0  # the weight of one case
 
 
 @part
@@ -108,3 +118,14 @@ def expected_error(m, s, cf, form):
     if form == EXACT_ERROR:
         return exact_error(m, s, cf)
     return c45_error(m, s, cf)
+
+
+@part
+def expected_by_weight(m, s, estimate):
+    """Return the weight of the errors to expect, given those of the cases and the errors seen.
+
+    What is expected depends on how many cases there are, and ``estimate.case_weight`` is the
+    weight of one.
+    """
+    one = estimate.case_weight
+    return expected_error(m / one, s / one, estimate.cf, estimate.form) * one

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from frugaltree.kernels.cost.error_estimate import TRAINING_ERROR, expected_error
+from frugaltree.kernels.cost.error_estimate import TRAINING_ERROR, expected_by_weight
 from frugaltree.kernels.jit import kernel, part
 from frugaltree.kernels.ties import TOLERANCE
 
@@ -68,32 +68,33 @@ def smooth_cost(errors, counts):
 
 
 @part
-def leaf_cost(errors, counts, label, cf, form, multinomial):
+def leaf_cost(errors, counts, label, estimate):
     """Return the expected cost of errors of a leaf, over all its cases (section 3.2.2).
 
     The expected error times the average penalty, its weights by Laplace's law of succession; or,
     ``multinomial``, each kind of error at its own upper limit. The training form takes the errors
-    seen at their own penalties.
+    seen at their own penalties. ``counts`` are weights, ``case_weight`` for each case.
     """
-    if form == TRAINING_ERROR:
+    if estimate.form == TRAINING_ERROR:
         return cost_of_answer(errors, counts, label)
     m = 0.0
     for j in range(counts.size):
         m += counts[j]
-    if multinomial:
+    if estimate.multinomial:
         cost = 0.0
         for i in range(counts.size):
             if i != label:
-                cost += expected_error(m, counts[i], cf, form) * errors[label, i]
+                cost += expected_by_weight(m, counts[i], estimate) * errors[label, i]
         return cost
     s = m - counts[label]
     if counts.size < 2:
         return 0.0
-    penalty = 0.0
+    penalty, one = 0.0, estimate.case_weight
     for i in range(counts.size):
         if i != label:
-            penalty += (counts[i] + 1.0) / (s + counts.size - 1.0) * errors[label, i]
-    return expected_error(m, s, cf, form) * penalty
+            share = (counts[i] / one + 1.0) / (s / one + counts.size - 1.0)
+            penalty += share * errors[label, i]
+    return expected_by_weight(m, s, estimate) * penalty
 
 
 @kernel

@@ -31,14 +31,6 @@ A delayed test above has ordered all of it; its root is spared; it is cut at all
 """
 
 
-class LeafEstimate(NamedTuple):
-    """How the errors of a leaf are estimated, see ``leaf_cost``."""
-
-    cf: float  # confidence of the expected error
-    form: int  # its form, see frugaltree.kernels.cost.error_estimate
-    multinomial: bool  # whether each kind of error is taken at its own upper limit
-
-
 @kernel
 def leaf_costs(counts, errors, labels, estimate, out):
     """Work out the expected cost of errors of every node, were it a leaf.
@@ -57,9 +49,7 @@ def leaf_costs(counts, errors, labels, estimate, out):
         Filled with the cost over all cases of each node.
     """
     for node in range(out.size):
-        out[node] = leaf_cost(
-            errors, counts[node], labels[node], estimate.cf, estimate.form, estimate.multinomial
-        )
+        out[node] = leaf_cost(errors, counts[node], labels[node], estimate)
 
 
 class Pruning(NamedTuple):

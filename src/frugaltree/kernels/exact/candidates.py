@@ -196,7 +196,7 @@ def sum_nominal(context, layout, chosen, buffers, frame, a):
         for i in range(frame.start, frame.stop):
             row = rows[i]
             hist[cases.cells[a, row]] += cases.weights[row]
-    values, large, m = 0, 0, 0.0
+    values, large, small, m = 0, 0, 0, 0.0
     leaves, least, guess = 0.0, 0.0, 0.0
     for v in range(domain):
         m = 0.0
@@ -207,6 +207,7 @@ def sum_nominal(context, layout, chosen, buffers, frame, a):
             m += k
         values += m > 0.0
         large += m >= objective.min_cases
+        small += m > 0.0 and m < objective.min_leaf
         if m > 0.0 and deep:
             leaf = cost_as_leaf(objective, counts, m)
             leaves += leaf
@@ -216,7 +217,7 @@ def sum_nominal(context, layout, chosen, buffers, frame, a):
     paying = frame.weight  # less the last branch, of those that lack a value
     if not is_paid_for(context.prices, cases.lacking[a]):
         paying -= m
-    return values >= 2 and large >= 2, paying, leaves, least, guess
+    return values >= 2 and large >= 2 and small == 0, paying, leaves, least, guess
 
 
 # ------------------------------------------------------------------------------ numeric

@@ -79,6 +79,8 @@ def expand(solver, f):
                     offer(stack, queue, context.run, f, candidate)
             continue
         n, known, missing = sort_values(context, buffers, counts, start, stop, np.int64(a))
+        if missing > 0.0 and missing < objective.min_leaf:
+            continue
         n_cuts = np.int64(1)
         if objective.per_log_cut > 0.0:
             n_cuts = count_cuts(cases, objective, buffers.sorter, n, known)

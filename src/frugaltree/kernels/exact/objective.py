@@ -17,7 +17,12 @@ from typing import NamedTuple
 import numpy as np
 
 from frugaltree.kernels.cost.bounds import bound_tree, least_error_cost
-from frugaltree.kernels.cost.error_estimate import TRAINING_ERROR, expected_error
+from frugaltree.kernels.cost.error_estimate import (
+    TRAINING_ERROR,
+    LeafEstimate,
+    expected_by_weight,
+    expected_error,
+)
 from frugaltree.kernels.cost.leaf import cheapest_label, leaf_cost
 from frugaltree.kernels.jit import atom, kernel
 
@@ -35,8 +40,10 @@ class Objective(NamedTuple):
     """The cost to be minimised, and which trees may be considered.
 
     ``simple`` is 1 where all errors cost the same, ``penalty``; ``least_penalty`` is the least
-    cost of an error. ``flat`` and ``per_log_cut`` are charged for a split. ``nested`` is 1 where
-    fewer cases never cost more, see ``bound_by_neighbours`` in ``kernels.cost.bounds``.
+    cost of an error. ``flat`` and ``per_log_cut`` are charged for a split. Two branches of a split
+    have a weight of ``min_cases`` at least, and all that have cases of ``min_leaf``. ``nested`` is
+    1 where fewer cases never cost more, see ``bound_by_neighbours`` in ``kernels.cost.bounds``.
+    ``case_weight`` is the weight of one case.
     """
 
     cf: float
@@ -48,8 +55,10 @@ class Objective(NamedTuple):
     flat: float
     per_log_cut: float
     min_cases: float
+    min_leaf: float
     max_depth: int
     nested: int
+    case_weight: float
     errors: np.ndarray  # float64[predicted, actual]
     expected: np.ndarray  # float64[m, s]: expected errors, up to TABLED cases
     excess: np.ndarray  # float64[...]: see excess_table; empty where it gives no bound
@@ -75,13 +84,21 @@ def fill_expected(cf, form, out):
 
 
 @atom
+def estimate_of_leaf(objective):
+    """Return how the errors of a leaf are estimated."""
+    return LeafEstimate(
+        objective.cf, objective.form, objective.multinomial > 0, objective.case_weight
+    )
+
+
+@atom
 def errors_of(objective, m, s):
     """Return the errors to expect of ``m`` cases with ``s`` seen."""
     if objective.form == TRAINING_ERROR:
         return np.float64(s)
     if m < objective.expected.shape[0]:
         return objective.expected[np.int64(m), np.int64(s)]
-    return expected_error(m, s, objective.cf, objective.form)
+    return expected_by_weight(np.float64(m), np.float64(s), estimate_of_leaf(objective))
 
 
 @atom
@@ -94,10 +111,7 @@ def cost_as_leaf(objective, counts, m):
                 most = counts[c]
         return errors_of(objective, m, m - most) * objective.penalty
     label = cheapest_label(objective.errors, counts)
-    return leaf_cost(
-        objective.errors, counts, label, objective.cf, objective.form,
-        objective.multinomial > 0,
-    )  # fmt: skip
+    return leaf_cost(objective.errors, counts, label, estimate_of_leaf(objective))
 
 
 @atom

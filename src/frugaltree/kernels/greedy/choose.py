@@ -43,6 +43,8 @@ class Rules(NamedTuple):
         Whether tests are priced in context, or at their full price until they are paid.
     smooth : bool
         DTMC's second criterion.
+    min_leaf : float
+        Every branch of a split must have this many cases, or none.
     """
 
     criterion: int
@@ -51,6 +53,7 @@ class Rules(NamedTuple):
     c45: bool
     context: bool
     smooth: bool
+    min_leaf: float = 0.0
 
 
 class NodeEvaluation(NamedTuple):

@@ -331,7 +331,7 @@ def grow_by_reduction(cases, prices, errors, rules, nodes, work):
         depth -= 1
         node = load_node(cases, prices, nodes, work, depth)
         before = label_cost(errors, node.counts, rules.smooth)
-        costs = NodeCosts(errors, rules.smooth, before, prices.charge_missing)
+        costs = NodeCosts(errors, rules.smooth, before, prices.charge_missing, rules.min_leaf)
         a = best_by_reduction(cases, prices, rules, costs, node, work)
         if a != NONE:
             depth = split_node(cases, rules, nodes, work, a, depth)

@@ -117,12 +117,13 @@ def count_values(cases, a, node, s):
 @part
 def nominal_gain(table, rules, node, n_present, s, score):
     """Set the gain and split information of a nominal test from its counts."""
-    large = 0
+    large, small = 0, 0
     for i in range(n_present):
-        if total_of(s.hist[s.present[i]]) >= rules.min_cases - ROUNDING:
-            large += 1
+        weight = total_of(s.hist[s.present[i]])
+        large += weight >= rules.min_cases - ROUNDING
+        small += weight < rules.min_leaf - ROUNDING
     score.gain, score.split_info = -1.0, 0.0
-    if large < 2:
+    if large < 2 or small > 0:
         return
     unknown = total_of(s.missing)
     if rules.c45:
@@ -180,6 +181,8 @@ def cut_gain(cases, a, rules, node, s, score):
     unknown = total_of(s.missing) if end < node.hi else 0.0
     known = total - unknown
     if known < 2.0 * rules.min_cases - ROUNDING:
+        return
+    if unknown > 0.0 and unknown < rules.min_leaf - ROUNDING and not rules.c45:
         return
     for c in range(left.size):
         s.known[c] = node.counts[c] - s.missing[c]
@@ -246,6 +249,7 @@ class NodeCosts(NamedTuple):
     smooth: bool  # DTMC's second criterion
     before: float  # the cost of answering without another test
     charge_missing: bool  # whether a test without a result is charged
+    min_leaf: float  # the least weight of a branch
 
 
 @part
@@ -289,13 +293,17 @@ def cut_reduction(cases, a, costs, node, s, score):
     before -= charge_of(costs, node, s.missing, score.price)
     best, best_gain = -np.inf, -1.0
     score.below, score.above = NONE, NONE
+    unknown, low, least = total_of(s.missing), 0.0, costs.min_leaf - ROUNDING
+    if unknown > 0.0 and unknown < least:
+        return best
     for i in range(node.lo, end - 1):
         row = rows[i]
         w = node.weights[row]
         left[classes[row]] += w
         right[classes[row]] -= w
+        low += w
         code, after = codes[row], codes[rows[i + 1]]
-        if code == after:
+        if code == after or low < least or node.total - unknown - low < least:
             continue
         saved = before - label_cost(costs.errors, left, costs.smooth)
         saved -= label_cost(costs.errors, right, costs.smooth)

@@ -17,7 +17,11 @@ from typing import NamedTuple
 import numpy as np
 
 from frugaltree.kernels.cost.bounds import least_errors
-from frugaltree.kernels.cost.error_estimate import TRAINING_ERROR, expected_error
+from frugaltree.kernels.cost.error_estimate import (
+    TRAINING_ERROR,
+    LeafEstimate,
+    expected_by_weight,
+)
 from frugaltree.kernels.cost.leaf import cheapest_label, cost_of_answer, leaf_cost, majority_label
 from frugaltree.kernels.data.cells import Table
 from frugaltree.kernels.data.counts import total_of
@@ -192,7 +196,7 @@ def bound_errors(table, plan, counts, weight):
     """Return errors that every tree for these cases must expect."""
     if plan.held_out or plan.form == TRAINING_ERROR:
         return 0.0
-    pure = expected_error(weight, 0.0, plan.cf, plan.form)
+    pure = expected_by_weight(weight, 0.0, estimate_of(plan))
     return least_errors(table.excess, counts, weight, pure)
 
 
@@ -207,6 +211,12 @@ def estimate_leaf(errors, plan, counts, held_out, weight):
     label = majority_label(counts) if plan.uniform else cheapest_label(errors, counts)
     if plan.held_out:
         m = total_of(held_out)
-        if m >= LEAST_HELD_OUT:
+        if m >= LEAST_HELD_OUT * plan.case_weight:
             return cost_of_answer(errors, held_out, label) / m * weight
-    return leaf_cost(errors, counts, label, plan.cf, plan.form, plan.multinomial)
+    return leaf_cost(errors, counts, label, estimate_of(plan))
+
+
+@atom
+def estimate_of(plan):
+    """Return how the errors of a leaf are estimated."""
+    return LeafEstimate(plan.cf, plan.form, plan.multinomial, plan.case_weight)

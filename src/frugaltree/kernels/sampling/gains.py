@@ -45,8 +45,9 @@ def evaluate_set(sets, e):
         cache.use[number, a] = -1.0
         split = cache.splits[number, a]
         split.first = NONE
-        # What cannot split a larger set cannot split this one.
-        if not table.usable[a] or (hint != NONE and cache.use[hint, a] < 0.0):
+        # What cannot split a larger set cannot split this one, unless a branch was too small.
+        hinted = hint != NONE and sets.plan.min_leaf == 0.0
+        if not table.usable[a] or (hinted and cache.use[hint, a] < 0.0):
             continue
         gain = -1.0
         if table.nominal[a]:
@@ -116,7 +117,7 @@ def count_set_values(sets, e, a, n_classes, first):
 def gain_of_values(sets, e, a, base, n_classes, first):
     """Return the gain of a nominal test, -1 if it does not split the set."""
     table, tally, weight = sets.table, sets.buffers.tally, sets.cache.sets[e].weight
-    values, large, rest = 0, 0, base
+    values, large, small, rest = 0, 0, 0, base
     for v in range(first, first + table.domain[a]):
         n = np.int64(0)
         for c in range(n_classes):
@@ -126,9 +127,10 @@ def gain_of_values(sets, e, a, base, n_classes, first):
         rest -= whole_xlogx(table.xlogx, n)
         values += n > 0
         large += n >= sets.plan.min_cases - 1e-9
+        small += n > 0 and n < sets.plan.min_leaf - 1e-9
     gain = rest / weight
     gain = gain if gain > NOISE else 0.0
-    return gain if values >= 2 and large >= 2 else -1.0
+    return gain if values >= 2 and large >= 2 and small == 0 else -1.0
 
 
 @atom
@@ -174,6 +176,8 @@ def list_cuts(sets, e, a, base, wanted):
         for c in range(table.n_classes):
             inside += whole_xlogx(xlogx_of, sides[LACKING, c])
     known = np.int64(weight) - missing
+    if missing > 0 and missing < sets.plan.min_leaf - 1e-9:
+        n = np.int64(0)
     least, least_bits = np.int64(np.ceil(sets.plan.min_cases - 1e-9)), NOISE * weight
     listed, low, goal = 0, np.int64(0), -np.inf
     for i in range(n - 1):

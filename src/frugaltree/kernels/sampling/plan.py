@@ -13,8 +13,9 @@ class Plan(NamedTuple):
     criterion, w, context
         The criterion of sampled trees, how much it heeds prices, and whether it sees them in
         context.
-    min_cases, max_depth, levels
-        Least cases of two branches of a split; most tests on a path; depth of sampled trees.
+    min_cases, min_leaf, max_depth, levels
+        Least weight of two branches of a split, and of every branch; most tests on a path; depth
+        of sampled trees.
     budget
         The most that a case may be charged, infinite for no limit.
     reduction, quantile
@@ -34,12 +35,15 @@ class Plan(NamedTuple):
         The estimate of errors, see :func:`frugaltree.kernels.cost.leaf.leaf_cost`.
     uniform, least_penalty
         Whether all errors cost the same; what the cheapest one costs.
+    case_weight
+        The weight of one case.
     """
 
     criterion: int
     w: float
     context: bool
     min_cases: float
+    min_leaf: float
     max_depth: int
     levels: int
     budget: float
@@ -56,3 +60,4 @@ class Plan(NamedTuple):
     multinomial: bool
     uniform: bool
     least_penalty: float
+    case_weight: float
