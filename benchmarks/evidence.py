@@ -3,10 +3,10 @@
     python benchmarks/evidence.py measure FILE [--draws 11 12] [--tables study noisy] [--jobs 2]
     python benchmarks/evidence.py rules FILE [FILE ...] [--out docs/study]
 
-``measure`` learns, for each training part of a development problem, the tree of each setting, tries
-all settings on cases held out inside the training part, and writes what they cost there and on the
-test part. ``rules`` reads that and tells what each rule of choosing would have cost. So a rule more
-takes no more learning.
+``measure`` learns, for each training part of a development problem, the tree of each setting,
+tries all settings on cases held out inside the training part, and writes what they cost there and
+on the test part. ``rules`` reads that and tells what each rule of choosing would have cost. So a
+rule more takes no more learning.
 
 Development problems are the study's tables under price lists that the study does not use (krk,
 nursery and thyroid are left out for their size), in folds that it does not use either, and noisy

@@ -70,7 +70,7 @@ NOISY: dict[str, Callable] = {
         "affairs",
         lambda f: f.affair,
         "id affair naffairs vryhap hapavg avgmarr unhap vryrel smerel slghtrel notrel",
-    ),  # fmt: skip
+    ),
     "union": _textbook("beauty", lambda f: f.union, "union wage lwage expersq belavg abvavg"),
     "fertility": _textbook("fertil2", lambda f: f.usemeth.fillna(0), "usemeth knowmeth agesq"),
     "loans": _textbook("loanapp", lambda f: f.approve, "approve reject action"),

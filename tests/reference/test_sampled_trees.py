@@ -278,7 +278,7 @@ class TestAct:
         assert [child and child["counts"] for child in tree["children"]] == [[6, 2], [0, 4], None]
 
     def test_set_aside_is_routed_like_the_others(self) -> None:
-        """Where none of the others lacks a value, one without stays where it is; so does a new one."""
+        """Where no other lacks a value, one without stays where it is; so does a new one."""
         rows: list[list[Any]] = [[0], [0], [1], [None], [2]]
         problem = table(rows, [0, 0, 1, 1, 1], domains=[3])
         tree = sampled_trees.act(problem, replace(self.training, aside=frozenset({3, 4})))

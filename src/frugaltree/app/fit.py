@@ -208,6 +208,7 @@ def say_missing_rule(estimator: Estimator) -> str:
     if estimator.tree_.fractional:
         return "A case without the value of a test goes down every branch."
     return (
-        "A case without the value of a test is not charged for it; it goes the way of the training "
-        "cases without one or, where there were none, ends or goes on, whichever costs less."
+        "A case without the value of a test is not charged for it. It goes the way of the "
+        "training cases without one; where there were none, it ends or goes on, whichever costs "
+        "less."
     )

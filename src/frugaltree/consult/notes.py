@@ -53,8 +53,8 @@ def on_branch(guide: Guide, node: int, fact: Fact) -> list[str]:
         answers = next(b for b, c in tree.branches(node) if c == child)
         way = tree.condition(node, answers)
         return [
-            f"{name} is missing, so the case goes on as if {way}, which costs least for the {here} "
-            "that came this far."
+            f"{name} is missing, so the case goes on as if {way}, which costs least for the "
+            f"{here} that came this far."
         ]
     if guide.next_locations(node, fact):
         return []

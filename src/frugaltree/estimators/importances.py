@@ -29,7 +29,8 @@ def savings_by_test(tree: Tree, prices: Prices, errors: Floats) -> Floats:
     The sum is the error cost of the root minus the error cost of the leaves minus the charges:
     what the tree saves per training case against its root as a leaf. It is not made to be 1. A
     test that costs more than its share is below 0; one that is never asked has 0. An order counts
-    in full, although a case does not pay for the tests of it that it lacks. In the C4.5 family a training case with a missing value counts in every branch by its part.
+    in full, although a case does not pay for the tests of it that it lacks. In the C4.5 family a
+    training case with a missing value counts in every branch by its part.
 
     Parameters
     ----------

@@ -235,7 +235,7 @@ def grown(model: Model, asked: list[int]) -> Ensemble:
 def _asked_at(model: Model, made: Ensemble, node: int) -> tuple[int, list[Below]]:
     """Add what a node asks; return its first number, and which children go where."""
     tree, way = model.tree, int(model.tree.ways[node])
-    test, children = int(tree.nodes.test[node]), dict(tree.slots(node))
+    test = int(tree.nodes.test[node])
     nominal, own = tree.columns[test].is_nominal, tree.has_own_way(node)
     if own or (way == NONE and not nominal):
         # Whatever is known is at most infinite: what is missing leaves first.

@@ -21,8 +21,8 @@ from frugaltree.export.conditions import (
     walk,
 )
 from frugaltree.export.model import INSTEAD, Model, model_of
-from frugaltree.export.unfold import Bill
 from frugaltree.export.sql_words import ALIAS, category, column_name, identifier, literal, number
+from frugaltree.export.unfold import Bill
 from frugaltree.protocols import Estimator
 from frugaltree.table import Column
 

@@ -222,8 +222,9 @@ def _as_in_version_1(costs: Any) -> Any:
     Say so: a missing value goes where most training cases went, too.
     """
     warnings.warn(
-        "the model was made before missing values had a rule of their own: where one is missing, "
-        "it goes on as most training cases did, and charges the test; fit it again to change that.",
+        "the model was made before missing values had a rule of their own: a case without one "
+        "goes on as most training cases did, and is charged for the test; fit it again to change "
+        "that.",
         UserWarning,
         stacklevel=2,
     )

@@ -1,8 +1,8 @@
 """The way of a case without a value where no training case lacked it.
 
 It ends at the node, with the node's own answer, or goes on down one of the branches: whichever
-costs least by the training cases of the node. Each branch is tried with all of them, as if none had
-a value of the node's test, and with whatever else they have.
+costs least by the training cases of the node. Each branch is tried with all of them, as if none
+had a value of the node's test, and with whatever else they have.
 
 A way must also do no harm, whatever else is missing: by the same cases it never costs more than to
 end at the node (:mod:`~frugaltree.kernels.cost.worst_case`).
@@ -153,7 +153,7 @@ def best_way(task, node, work):
     best = stop
     for b in range(width(nodes.test[node], cases.domain, cases.nominal)):
         child = nodes.children[nodes.first[node] + b]
-        if child == NONE or child == last:
+        if child == NONE or child == last:  # noqa: SIM109 - Numba makes a loop of it
             continue
         last, cost, i = child, 0.0, begin
         while i < end and cost < best * (1.0 - TOLERANCE):

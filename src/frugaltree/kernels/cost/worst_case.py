@@ -79,7 +79,7 @@ def begin_phase(task, top, phase, work):
 
 @part
 def phase_above(nodes, top, frames):
-    """Return whether the test of a frame has a value, by a frame above; UNSETTLED if none asks it."""
+    """Return whether the test of a frame has a value, by a frame above that asks it."""
     for i in range(top):
         if nodes.test[frames[i].node] == nodes.test[frames[top].node]:
             return frames[i].phase
