@@ -51,7 +51,8 @@ SAMPLE_FRAME = record_type(
 
 Its key for random draws; its set; where the sets of its branches stand, how many there are, which
 is next, and the number of branches if those in the last do not pay; its number where the tree is
-written down; the cost of its test and of the branches done; and, as in :class:`~frugaltree.kernels.cost.path_state.PathMark`, where the path stood.
+written down; the cost of its test and of the branches done; and, as in
+:class:`~frugaltree.kernels.cost.path_state.PathMark`, where the path stood.
 """
 
 
