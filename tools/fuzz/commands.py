@@ -25,8 +25,11 @@ class Ended(NamedTuple):
     err: str
 
 
-def run_command(folder: Path, *args: Any, typed: str = "") -> Ended:
-    """Run a command in a folder and check how it ends; an error of Python's own is passed on."""
+def run_command(folder: Path, *args: Any, typed: str = "", proposals: bool = False) -> Ended:
+    """Run a command in a folder and check how it ends; an error of Python's own is passed on.
+
+    With ``proposals``, what it proposes to type next is looked for, too.
+    """
     from frugaltree.app.cli import main
 
     program = folder / "bin" / "frugaltree"
@@ -47,7 +50,10 @@ def run_command(folder: Path, *args: Any, typed: str = "") -> Ended:
         sys.argv, sys.stdin, sys.stdout, sys.stderr = kept[:4]
         os.chdir(kept[4])
     ended = Ended(code or 0, _text(out), _text(err))
-    check_end(ended, folder)
+    check_end(ended)
+    if proposals:
+        for found in PROPOSED.finditer(ended.out + ended.err):
+            check_proposed(found["command"], folder)
     return ended
 
 
@@ -57,7 +63,7 @@ def _text(stream: io.TextIOWrapper) -> str:
     return held.getvalue().decode("utf-8", "replace") if isinstance(held, io.BytesIO) else ""
 
 
-def check_end(ended: Ended, folder: Path) -> None:
+def check_end(ended: Ended) -> None:
     """Check that a command ends well, or with a sentence."""
     demand(isinstance(ended.code, int), "an exit code is a number", ended.code)
     demand("Traceback" not in ended.err, "no command prints a traceback", ended.err)
@@ -67,8 +73,6 @@ def check_end(ended: Ended, folder: Path) -> None:
         demand(len(told[0]) > 20, "an error is a sentence", told[0])
     elif ended.code:
         demand(ended.code in (2, 130), "a command ends with a known code", ended.code)
-    for found in PROPOSED.finditer(ended.out + ended.err):
-        check_proposed(found["command"], folder)
 
 
 def check_proposed(command: str, folder: Path) -> None:

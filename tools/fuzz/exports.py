@@ -60,7 +60,11 @@ def check_sql(model: Any, rows: Rows, want: list[Any], connect: Any) -> None:
     names = list(rows[0])
     database = connect(":memory:")
     try:
-        kinds = [_sql_type([row[name] for row in rows]) for name in names]
+        numeric = {one.name for one in model.tree_.columns if one.kind == "numeric"}
+        kinds = [
+            TYPES[float] if name in numeric else _sql_type([row[name] for row in rows])
+            for name in names
+        ]
         columns = ", ".join(f"{_quoted(n)} {k}" for n, k in zip(names, kinds, strict=True))
         database.execute(f"CREATE TABLE cases ({_quoted(KEY)} BIGINT, {columns})")
         marks = ", ".join("?" * (len(names) + 1))

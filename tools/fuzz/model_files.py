@@ -58,7 +58,7 @@ def use(random: Random, model: Any, rows: list[dict[str, Any]], folder: Path) ->
     })  # fmt: skip
     check_answers(model, X)
     model.to_text()
-    check_kept(model, X, folder)
+    check_kept(model, X, folder, twice=False)
     if chance(random, 0.3):
         check_consultation(model, rows[:1], random)
     if chance(random, 0.3):

@@ -113,7 +113,7 @@ def draw_problem(random: Random) -> Any:
     copies, dear = random.choice((1, 1, 20, 200)), random.choice((1.0, 1.0, 30.0, 900.0))
     style = random.choice(("uniform", "uniform", "nonuniform", "partly free", "unit"))
     full = make_prices(seed, n_tests, random.choice(PRICES))
-    scale = random.choice((1.0,) * 8 + (1e-300, 1e-12, 1e12, 1e290))
+    scale = random.choice((1.0,) * 8 + (1e-300, 1e-12, 1e12, 1e130))
     groups = [make_group(Random(f"{seed} group {g}"), full) for g in range(random.randint(0, 3))]
     errors = make_errors(seed, len(present), style)
     return Problem(
@@ -136,7 +136,7 @@ def draw_options(random: Random) -> Any:
     """Return how errors are estimated and which trees are allowed."""
     from reference.exact_trees import Options
 
-    tiny = chance(random, 0.15)
+    tiny = chance(random, 0.2)
     return Options(
         cf=10.0 ** random.uniform(-12, -4) if tiny else 10.0 ** random.uniform(-4, -0.01),
         form=random.choice(("c45", "c45", "c45", "exact", "training")),

@@ -23,7 +23,8 @@ def run(random: Random, folder: Path) -> str:
     path, target = write_table(random, folder)
     named = random.choice((target, target, target, target.strip(), "no such column", ""))
     target = named if chance(random, 0.1) else target
-    made = run_command(folder, "costs", "init", path, "--target", target)
+    proposals = chance(random, 0.2)
+    made = run_command(folder, "costs", "init", path, "--target", target, proposals=proposals)
     if made.code:
         return "refused"
     learner = random.choice(LEARNERS)
