@@ -50,7 +50,7 @@ def validate_parameters(estimator: Any) -> None:
     """Check an estimator's parameters against its constraints, and that kernels can hold them."""
     estimator._validate_params()
     for name, value in estimator.get_params(deep=False).items():
-        if isinstance(value, Integral) and not -LARGEST <= value <= LARGEST:
+        if isinstance(value, Integral) and abs(int(value)) > LARGEST:
             raise FrugaltreeError(
                 f"the {name!r} parameter of {type(estimator).__name__} is {shortened(value)}, "
                 f"which is too large to compute with; give at most {LARGEST}."

@@ -549,3 +549,9 @@ def test_whatever_can_be_priced_can_be_fitted_and_saved(name, errors, tmp_path):
     frugaltree.save_model(learner, tmp_path / "model.json")
     copy = frugaltree.load_model(tmp_path / "model.json")
     assert copy.expected_cost_ == learner.expected_cost_
+
+
+def test_labels_that_their_own_library_cannot_convert_are_refused():
+    y = pl.Series([2**70, 1, 2**70], dtype=pl.Int128)
+    with pytest.raises(InvalidTable, match="y cannot be read as classes"):
+        C45Classifier().fit([[0], [1], [2]], y)

@@ -39,6 +39,8 @@ def read(path: str | os.PathLike[str]) -> Costs:
         return parse(tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
         raise InvalidCosts(f"{path} is not valid TOML: {error}; correct that line.") from None
+    except RecursionError:
+        raise InvalidCosts(f"{path} is nested too deeply; write a plain price list.") from None
     except InvalidCosts as error:
         raise InvalidCosts(f"{path}: {error}") from None
 
