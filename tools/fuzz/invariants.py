@@ -141,7 +141,8 @@ def check_total(model: Any, X: Any, y: Any, answers: Any, bills: Any) -> None:
 
 def _labels(y: Any) -> list[Any]:
     """Return labels as a list, whatever holds them."""
-    if getattr(y, "ndim", 1) == 2:
+    nested = isinstance(y, list) and any(isinstance(label, list) for label in y)
+    if nested or getattr(y, "ndim", 1) == 2:
         y = np.asarray(y).ravel()
     for way in ("to_pylist", "to_list", "tolist"):
         if hasattr(y, way):

@@ -155,7 +155,7 @@ def run_search(random: Random, folder: Path) -> str:
         "checkpoint": "search.checkpoint",
     }
     sign = random.choice((signal.SIGKILL, signal.SIGKILL, signal.SIGINT))
-    delay = EARLY if auto and chance(random, 0.5) else random.uniform(0.0, 2.0)
+    delay = EARLY if auto and chance(random, 0.6) else random.uniform(0.0, 2.0)
     process = start(SEARCH, given, folder)
     end(process, delay, sign)
     check_words(folder, sign)

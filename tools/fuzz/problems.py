@@ -83,6 +83,39 @@ def check_all(
 
 def draw_problem(random: Random) -> Any:
     """Return a problem of the slow twins, mostly one where it pays to ask."""
+    return draw_bare(random) if chance(random, 0.25) else draw_rich(random)
+
+
+def draw_bare(random: Random) -> Any:
+    """Return numbers that are all different, each case once, for tests that are nearly free.
+
+    There is much to choose among, and little evidence for any choice.
+    """
+    from reference.basics import Problem
+
+    n, n_tests = random.randint(4, MOST_CASES), random.choice((1, 1, 2))
+    columns = [random.sample(range(1, n + 1), n) for _ in range(n_tests)]
+    columns[0].sort()
+    rare = random.choice((0.15, 0.3, 0.5))
+    classes = [int(chance(random, rare)) for _ in range(n)]
+    error = float(random.choice((1, 10, 100)))
+    return Problem(
+        rows=[[float(column[i]) for column in columns] for i in range(n)],
+        classes=classes if 0 < sum(classes) < n else [0] * n,
+        weights=[1.0] * n,
+        kinds=["numeric"] * n_tests,
+        domains=[0] * n_tests,
+        n_classes=2 if 0 < sum(classes) < n else 1,
+        full=[random.choice((0.0, 0.0, 0.01, 1.0)) for _ in range(n_tests)],
+        groups=[],
+        delayed=set(),
+        usable=set(range(n_tests)),
+        errors=[[0.0, error], [error, 0.0]] if 0 < sum(classes) < n else [[0.0]],
+    )
+
+
+def draw_rich(random: Random) -> Any:
+    """Return a problem with mixed tests, gaps, groups, weights and delays."""
     from reference.basics import Problem
     from support.problems import (
         PRICES,

@@ -93,9 +93,10 @@ def draw_cells(random: Random) -> tuple[list[str], list[list[str]]]:
     n_columns = random.randint(1, 6)
     n_rows = random.choice((0, 1, 2)) if size == "tiny" else random.randint(3, 30)
     odd = random.choice((0.0, 0.1, 0.4, 1.0))
-    if size == "wide" and chance(random, 0.3):
+    if size == "wide" and chance(random, 0.2):
         n_columns, odd = 2000, 0.01
-    if size == "many classes":
+    many_classes = size == "many classes" and chance(random, 0.2)
+    if many_classes:
         n_rows = 520
     names = draw_names(random, n_columns, odd)
     if chance(random, 0.1) and names:  # differ by quotes or blanks alone, or not at all
@@ -106,7 +107,7 @@ def draw_cells(random: Random) -> tuple[list[str], list[list[str]]]:
     n_classes = random.choice((2, 2, 2, 3, 1))
     labels = random.choice((("no", "yes", "it's"), ("0", "1", "2"), CELLS[8:12], NAMES[11:15]))
     classes = [random.choice(labels[:n_classes]) for _ in range(n_rows)]
-    if size == "many classes":
+    if many_classes:
         classes = [f"c{i % 500}" for i in range(n_rows)]
     names, columns = [*names, "y"], [*columns, classes]
     return names, [list(row) for row in zip(*columns, strict=True)]
