@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from decimal import Decimal
 from random import Random
 from types import SimpleNamespace
 
@@ -332,7 +333,11 @@ def test_numbers_that_a_table_holds_as_text_are_told(tmp_path):
         read_cases(path, "class")
 
 
-@pytest.mark.parametrize("classes", [[b"no", b"yes"], [["a"], ["b"]]], ids=["bytes", "lists"])
+@pytest.mark.parametrize(
+    "classes",
+    [[b"no", b"yes"], [["a"], ["b"]], [Decimal(1), Decimal(2)]],
+    ids=["bytes", "lists", "decimals"],
+)
 def test_what_is_of_another_type_is_no_class(tmp_path, classes):
     path = tmp_path / "t.parquet"
     pl.DataFrame({"age": [54, 61], "class": classes}).write_parquet(path)

@@ -6,6 +6,7 @@ import io
 import json
 import tempfile
 import zipfile
+from copy import deepcopy
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -137,7 +138,7 @@ def spoil_contents(random: Random, content: bytes) -> bytes:
     elif chance(random, 0.2):
         del holder[key]
     else:
-        holder[key] = random.choice(values)
+        holder[key] = deepcopy(random.choice(values))
     return json.dumps(described).encode()
 
 

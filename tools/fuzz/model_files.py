@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from copy import deepcopy
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -138,11 +139,11 @@ def _spoil_value(random: Random, data: Any) -> None:
     if how == "remove":
         del holder[key]
     elif how == "twice" and isinstance(holder, list):
-        holder.insert(key, inner)
+        holder.insert(key, deepcopy(inner))
     elif how == "nudge" and isinstance(inner, int | float) and not isinstance(inner, bool):
         holder[key] = inner + random.choice((-2, -1, 1, 2, 100, 0.5, 1e-9))
     else:
-        holder[key] = random.choice(JSON_VALUES)
+        holder[key] = deepcopy(random.choice(JSON_VALUES))
 
 
 def _spoil_nodes(random: Random, tree: dict[str, Any]) -> None:

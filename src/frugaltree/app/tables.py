@@ -117,7 +117,7 @@ def _check_classes(path: Path, target: str, y: pl.Series) -> None:
     import polars as pl
 
     known = y.drop_nulls()
-    if not known.dtype.is_numeric():
+    if not known.dtype.is_numeric() or known.dtype.is_decimal():
         if known.dtype not in (pl.String, pl.Categorical, pl.Enum, pl.Boolean, pl.Null):
             raise InvalidTable(
                 f"column {target!r} of {path} is of type {known.dtype}, not of classes; turn it "
