@@ -102,9 +102,9 @@ def end(process: subprocess.Popen[str], delay: float, sign: int) -> int:
     """Wait until a process has begun, then a while, and send it a signal; return its code."""
     assert process.stdout is not None
     try:
-        for line in process.stdout:
-            if line.startswith("begun"):
-                break
+        begun = any(line.startswith("begun") for line in process.stdout)
+        if not begun:
+            demand(False, "a process begins", process.wait(timeout=20))
         time.sleep(delay)
         if process.poll() is None:
             process.send_signal(sign)
@@ -115,7 +115,10 @@ def end(process: subprocess.Popen[str], delay: float, sign: int) -> int:
         if process.poll() is None:
             process.kill()
             process.communicate()
-    return int(process.returncode)
+    code = int(process.returncode)
+    usual = (0, 1, 130, -sign)  # 1 where Python itself is interrupted, as while it imports
+    demand(code in usual, "a process ends by itself, or by the signal that it was sent", code)
+    return code
 
 
 def check_words(folder: Path, sign: int) -> None:

@@ -188,6 +188,9 @@ def draw_parameters(random: Random, name: str) -> dict[str, Any]:
     for key in chosen:
         pool = VALUES.get(key, ODD_VALUES)
         given[key] = random.choice(ODD_VALUES if chance(random, 0.05) else pool)
+    if name == "ACT" and chance(random, 0.2):
+        given["estimate"] = "validation"
+        given["validation_fraction"] = random.choice((0.25, 0.5, 0.9, 0.999))
     if name == "FrugalTree":
         given.setdefault("time_limit", random.choice((0.3, 1.0)))
         if given["time_limit"] in (None, "auto"):

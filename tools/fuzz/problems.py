@@ -35,14 +35,15 @@ ENUMERATED = 4
 
 def run(random: Random, folder: Path) -> str:
     """Learn a small problem, proven or not, and hold the result against the invariants."""
-    problem = draw_problem(random)
+    bare = chance(random, 0.25)
+    problem = draw_bare(random) if bare else draw_rich(random)
     X, y, weights = as_frame(problem), np.array(problem.classes), np.array(problem.weights)
     if len(set(problem.classes)) < 2:
         name = random.choice(CLASSES)
         model = learner(name, costs_of(problem), random_state=0).fit(X, y, weights)
         check_fitted(model, X, y, weights)
         return "one class"
-    options = draw_options(random)
+    options = draw_options(random, tiny=0.5 if bare else 0.1)
     model = fit_frugal(problem, options, seed=random.randrange(100))
     check_all(model, problem, X, y, weights, random, folder)
     if model.termination_ == "optimal":
@@ -81,11 +82,6 @@ def check_all(
 # ------------------------------------------------------------------------------- drawing
 
 
-def draw_problem(random: Random) -> Any:
-    """Return a problem of the slow twins, mostly one where it pays to ask."""
-    return draw_bare(random) if chance(random, 0.25) else draw_rich(random)
-
-
 def draw_bare(random: Random) -> Any:
     """Return numbers that are all different, each case once, for tests that are nearly free.
 
@@ -115,7 +111,7 @@ def draw_bare(random: Random) -> Any:
 
 
 def draw_rich(random: Random) -> Any:
-    """Return a problem with mixed tests, gaps, groups, weights and delays."""
+    """Return a problem with mixed tests, gaps, groups, weights and delays, that mostly pays."""
     from reference.basics import Problem
     from support.problems import (
         PRICES,
@@ -165,13 +161,16 @@ def draw_rich(random: Random) -> Any:
     )
 
 
-def draw_options(random: Random) -> Any:
-    """Return how errors are estimated and which trees are allowed."""
+def draw_options(random: Random, tiny: float) -> Any:
+    """Return how errors are estimated and which trees are allowed.
+
+    ``tiny`` is how often the confidence is one that hardly anybody would ask for.
+    """
     from reference.exact_trees import Options
 
-    tiny = chance(random, 0.2)
+    least, most = (-12.0, -4.0) if chance(random, tiny) else (-4.0, -0.01)
     return Options(
-        cf=10.0 ** random.uniform(-12, -4) if tiny else 10.0 ** random.uniform(-4, -0.01),
+        cf=10.0 ** random.uniform(least, most),
         form=random.choice(("c45", "c45", "c45", "exact", "training")),
         max_depth=random.choice((None, None, None, 0, 1, 2)),
         min_cases=random.choice((1, 1, 1, 2, 30)),
@@ -293,7 +292,7 @@ def check_optimum(model: Any, problem: Any, options: Any, random: Random) -> Non
     checks = [check_rows_in_other_order, check_columns_in_other_order, check_copies, check_scale]
     gaps = any(value is None for row in problem.rows for value in row)
     if missing_is_an_answer() or not gaps:
-        checks += [check_enumerated] * 3
+        checks += [check_enumerated] * 4
     random.choice(checks)(model, problem, options, random)
 
 
