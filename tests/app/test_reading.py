@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 from frugaltree.app.predict import ACTUAL, ASIDE, read_pieces
-from frugaltree.app.tables import classes_of, read_cases
+from frugaltree.app.tables import classes_of, listed, read_cases
 from frugaltree.exceptions import InvalidTable
 from frugaltree.table import Column, encode, read
 
@@ -352,3 +352,7 @@ def test_a_wide_table_is_read_in_no_time(path):
     X, y = read_text(path, "\n".join(lines))
     assert X.shape == (4, 2000)
     assert y.to_list() == ["a", "b", "a", "b"]
+
+
+def test_names_may_stand_on_several_lines():
+    assert listed("a\rb, c\nd") == ["a", "b", "c", "d"]

@@ -32,7 +32,7 @@ def listed(names: str | None) -> list[str]:
     >>> listed("sex, cp"), listed('"age, years", sex'), listed(None)
     (['sex', 'cp'], ['age, years', 'sex'], [])
     """
-    rows = csv.reader([names or ""], skipinitialspace=True)
+    rows = csv.reader(io.StringIO(names or "", newline=""), skipinitialspace=True)
     return [name.strip() for row in rows for name in row if name.strip()]
 
 
