@@ -3,8 +3,10 @@
 PYTHON ?= python3
 BIN := .venv/bin
 WORKERS ?= 2
+SECONDS ?= 60
+SEED ?= 0
 
-.PHONY: demo test test-long test-wheel wheel lint check-workflows bench study clean
+.PHONY: demo test test-long fuzz test-wheel wheel lint check-workflows bench study clean
 
 .venv/made: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "frugaltree needs Python 3.11 or newer; set PYTHON=...")'
@@ -28,6 +30,10 @@ test: .venv/tested
 ## Hold the kernels against their slow twins on thousands of random problems.
 test-long: .venv/tested
 	FRUGALTREE_EXAMPLES=3000 $(BIN)/python -m pytest -n $(WORKERS) tests/kernels tests/costs/test_path_prices.py $(ARGS)
+
+## Give the package hostile and random input for so many SECONDS; REPORT=docs/fuzz.md keeps a report.
+fuzz: .venv/tested
+	$(BIN)/python -m tools.fuzz --seconds $(SECONDS) --seed $(SEED) --workers $(WORKERS) $(if $(REPORT),--report $(REPORT)) $(ARGS)
 
 ## Build a wheel for this Python and system that holds the machine code of all kernels.
 wheel: .venv/built

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from numbers import Integral, Real
+from reprlib import repr as shortened
 from typing import TYPE_CHECKING, Any
 
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
+
+from frugaltree.exceptions import FrugaltreeError
 
 if TYPE_CHECKING:
     from frugaltree.anytime.progress import Snapshot
@@ -23,6 +26,9 @@ __all__ = [
     "validate_parameters",
     "whole",
 ]
+
+LARGEST = 2**63 - 1
+"""The largest whole number that a kernel can be given."""
 
 
 def whole(low: int | None, high: int | None = None) -> Any:
@@ -47,8 +53,14 @@ def one_of(*options: str) -> Any:
 
 
 def validate_parameters(estimator: Any) -> None:
-    """Check an estimator's parameters against its constraints."""
+    """Check an estimator's parameters against its constraints, and that kernels can hold them."""
     estimator._validate_params()
+    for name, value in estimator.get_params(deep=False).items():
+        if isinstance(value, Integral) and abs(int(value)) > LARGEST:
+            raise FrugaltreeError(
+                f"the {name!r} parameter of {type(estimator).__name__} is {shortened(value)}, "
+                f"which is too large to compute with; give at most {LARGEST}."
+            )
 
 
 def names_of(estimator: Any, n_features: int) -> list[str]:

@@ -21,6 +21,8 @@ import pytest
 
 from frugaltree.anytime import checkpoint
 from frugaltree.anytime.checkpoint import (
+    SEAL,
+    _seal_of,
     digest_of,
     read_checkpoint,
     write_checkpoint,
@@ -245,11 +247,29 @@ def archive_of(path, contents, **entries):
         archive.writestr("checkpoint.json", json.dumps(contents))
         for name, content in entries.items():
             archive.writestr(name, content)
+        archive.writestr(zipfile.ZipInfo(SEAL), _seal_of(archive, json.dumps(contents).encode()))
 
 
 def test_a_newer_version_is_told_from_damage(path):
-    archive_of(path, {"version": 2, "what": "will be"})
+    archive_of(path, {"version": 3, "what": "will be"})
     refused(path, "was written by a newer version of frugaltree; update")
+
+
+def test_an_older_version_is_told_from_damage(path):
+    archive_of(path, {"version": 1, "digest": {}, "state": {}})
+    refused(path, "was written by an older version of frugaltree; delete it")
+
+
+def test_an_entry_that_was_changed_later_is_refused(path):
+    """As a tool that packs it anew would write it: all sums are right but for the seal."""
+    write_checkpoint(path, {}, {"words": np.arange(3)})
+    with zipfile.ZipFile(path) as archive:
+        entries = {name: archive.read(name) for name in archive.namelist()}
+    entries["arrays/0"] = np.array([0, 1, 10**12]).tobytes()
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in entries.items():
+            archive.writestr(zipfile.ZipInfo(name), content)
+    refused(path, "damaged or was cut short", {})
 
 
 WORDS = {"dtype": "<i8", "shape": [2], "entry": "a"}
@@ -261,19 +281,19 @@ WORDS = {"dtype": "<i8", "shape": [2], "entry": "a"}
         [],
         {},
         {"version": "1"},
-        {"version": 1, "digest": [], "state": {}},
-        {"version": 1, "digest": {}, "state": []},
-        {"version": 1, "digest": {}, "state": {"words": {}}},
-        {"version": 1, "digest": {}, "state": {"words": {**WORDS, "entry": "b"}}},
-        {"version": 1, "digest": {}, "state": {"words": {**WORDS, "shape": [3]}}},
-        {"version": 1, "digest": {}, "state": {"words": {**WORDS, "shape": [1]}}},
-        {"version": 1, "digest": {}, "state": {"words": {**WORDS, "shape": [10**15]}}},
-        {"version": 1, "digest": {}, "state": {"words": {**WORDS, "shape": [-1, -2]}}},
-        {"version": 1, "digest": {}, "state": {"words": {**WORDS, "shape": "2"}}},
-        {"version": 1, "digest": {}, "state": {"words": {**WORDS, "shape": [2.0]}}},
-        {"version": 1, "digest": {}, "state": {"words": {**WORDS, "dtype": "|O"}}},
-        {"version": 1, "digest": {}, "state": {"words": {**WORDS, "dtype": "i4,i4"}}},
-        {"version": 1, "digest": {}, "state": {"words": {**WORDS, "dtype": "nonsense"}}},
+        {"version": 2, "digest": [], "state": {}},
+        {"version": 2, "digest": {}, "state": []},
+        {"version": 2, "digest": {}, "state": {"words": {}}},
+        {"version": 2, "digest": {}, "state": {"words": {**WORDS, "entry": "b"}}},
+        {"version": 2, "digest": {}, "state": {"words": {**WORDS, "shape": [3]}}},
+        {"version": 2, "digest": {}, "state": {"words": {**WORDS, "shape": [1]}}},
+        {"version": 2, "digest": {}, "state": {"words": {**WORDS, "shape": [10**15]}}},
+        {"version": 2, "digest": {}, "state": {"words": {**WORDS, "shape": [-1, -2]}}},
+        {"version": 2, "digest": {}, "state": {"words": {**WORDS, "shape": "2"}}},
+        {"version": 2, "digest": {}, "state": {"words": {**WORDS, "shape": [2.0]}}},
+        {"version": 2, "digest": {}, "state": {"words": {**WORDS, "dtype": "|O"}}},
+        {"version": 2, "digest": {}, "state": {"words": {**WORDS, "dtype": "i4,i4"}}},
+        {"version": 2, "digest": {}, "state": {"words": {**WORDS, "dtype": "nonsense"}}},
     ],
 )
 def test_contents_that_make_no_sense_are_refused(path, contents):
@@ -282,7 +302,7 @@ def test_contents_that_make_no_sense_are_refused(path, contents):
 
 
 def test_a_compressed_entry_is_refused_before_it_is_unpacked(path):
-    contents = {"version": 1, "digest": {}, "state": {}}
+    contents = {"version": 2, "digest": {}, "state": {}}
     archive_of(path, contents)
     with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("a", bytes(10_000))

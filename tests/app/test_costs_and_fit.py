@@ -119,6 +119,14 @@ def test_many_classes_have_a_matrix(call, tmp_path):
     assert Costs.from_toml(out).error_cost("c1", "c6") == 100
 
 
+def test_very_many_classes_have_one_price(call, tmp_path):
+    path, out = tmp_path / "t.csv", tmp_path / "p.toml"
+    path.write_text("a,class\n" + "".join(f"{i % 3},c{i % 60}\n" for i in range(120)))
+    code, _, err = call("costs", "init", path, "-t", "class", "-o", out)
+    assert code == 0, err
+    assert Costs.from_toml(out).errors == 100
+
+
 def test_names_that_are_no_bare_keys(call, tmp_path):
     table = tmp_path / "t.csv"
     table.write_text("a b,x.y,<script>,it's,class\n1,2,3,4,no\n2,3,4,5,yes\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from decimal import Decimal
 from random import Random
 from types import SimpleNamespace
 
@@ -12,7 +13,7 @@ import polars as pl
 import pytest
 
 from frugaltree.app.predict import ACTUAL, ASIDE, read_pieces
-from frugaltree.app.tables import classes_of, read_cases
+from frugaltree.app.tables import classes_of, listed, read_cases
 from frugaltree.exceptions import InvalidTable
 from frugaltree.table import Column, encode, read
 
@@ -323,3 +324,35 @@ def test_a_name_is_never_taken_for_a_pattern(tmp_path, target, form):
 def test_a_name_that_stands_for_none_is_refused(path):
     with pytest.raises(InvalidTable, match=r"named 'unnamed: 2', which .*; rename it\.$"):
         read_text(path, "unnamed: 2,,class\n1,2,no\n3,4,yes\n")
+
+
+def test_numbers_that_a_table_holds_as_text_are_told(tmp_path):
+    path = tmp_path / "t.parquet"
+    pl.DataFrame({"age": ["54", "61"], "class": ["no", "yes"]}).write_parquet(path)
+    with pytest.warns(UserWarning, match="holds its numbers as text; say --numeric age"):
+        read_cases(path, "class")
+
+
+@pytest.mark.parametrize(
+    "classes",
+    [[b"no", b"yes"], [["a"], ["b"]], [Decimal(1), Decimal(2)]],
+    ids=["bytes", "lists", "decimals"],
+)
+def test_what_is_of_another_type_is_no_class(tmp_path, classes):
+    path = tmp_path / "t.parquet"
+    pl.DataFrame({"age": [54, 61], "class": classes}).write_parquet(path)
+    with pytest.raises(InvalidTable, match=r"'class' of .* is of type .*; turn it into text"):
+        read_cases(path, "class")
+
+
+@pytest.mark.timeout(60)
+def test_a_wide_table_is_read_in_no_time(path):
+    names = [f"t{i}" for i in range(2000)]
+    lines = [",".join([*names, "class"]), *(",".join(["1"] * 2000 + [c]) for c in "abab")]
+    X, y = read_text(path, "\n".join(lines))
+    assert X.shape == (4, 2000)
+    assert y.to_list() == ["a", "b", "a", "b"]
+
+
+def test_names_may_stand_on_several_lines():
+    assert listed("a\rb, c\nd") == ["a", "b", "c", "d"]

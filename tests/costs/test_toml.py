@@ -233,3 +233,17 @@ def test_not_toml(file):
     with pytest.raises(InvalidCosts) as caught:
         Costs.from_toml(file)
     assert str(caught.value) == f"{file} is not UTF-8 text; save it in that encoding."
+
+
+def test_a_file_that_is_nested_too_deeply_is_refused(tmp_path):
+    path = tmp_path / "costs.toml"
+    path.write_text(f"tests = {'[' * 5000}")
+    with pytest.raises(InvalidCosts, match=r"nested too deeply|is not valid TOML"):
+        Costs.from_toml(path)
+
+
+def test_a_class_that_is_a_list_is_refused(tmp_path):
+    path = tmp_path / "costs.toml"
+    path.write_text("[[errors]]\npredicted = []\nactual = 1\ncost = 5\n")
+    with pytest.raises(InvalidCosts, match="a class label must be a bool, int or str"):
+        Costs.from_toml(path)

@@ -571,3 +571,28 @@ def test_errors_are_ours_and_pythons():
     assert isinstance(caught.value, FrugaltreeError)
     assert isinstance(caught.value, ValueError)
     assert isinstance(caught.value, TypeError)
+
+
+@pytest.mark.parametrize("name", ["C45Classifier", "ACTClassifier", "FrugalTreeClassifier"])
+def test_a_whole_number_that_no_kernel_can_hold_is_refused(name):
+    learner = getattr(frugaltree, name)(min_cases=10**400)
+    with pytest.raises(FrugaltreeError, match=r"'min_cases' parameter of .* is too large"):
+        learner.fit([[0], [1]], [0, 1])
+
+
+@pytest.mark.parametrize("name", ["EG2Classifier", "ACTClassifier", "FrugalTreeClassifier"])
+@pytest.mark.parametrize("errors", [1e140, 1e-320])
+def test_whatever_can_be_priced_can_be_fitted_and_saved(name, errors, tmp_path):
+    costs = Costs([errors, errors / 3], errors=errors)
+    X, y = [[a % 2, a % 3] for a in range(24)], [a % 2 for a in range(24)]
+    learner = getattr(frugaltree, name)(costs).fit(X, y)
+    assert 0 <= learner.expected_cost_ < np.inf
+    frugaltree.save_model(learner, tmp_path / "model.json")
+    copy = frugaltree.load_model(tmp_path / "model.json")
+    assert copy.expected_cost_ == learner.expected_cost_
+
+
+def test_labels_that_their_own_library_cannot_convert_are_refused():
+    y = pl.Series([2**70, 1, 2**70], dtype=pl.Int128)
+    with pytest.raises(InvalidTable, match="y cannot be read as classes"):
+        C45Classifier().fit([[0], [1], [2]], y)

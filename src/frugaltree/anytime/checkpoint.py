@@ -3,7 +3,8 @@
 A checkpoint is a zip archive. Its first entry says what it is, ``checkpoint.json`` holds the
 version, what the search is about and all that is not an array, and each array has an entry of its
 own with its bare bytes. Reading one executes nothing. The archive's sizes and checksums tell a
-damaged file; its directory comes last, so that a file cut short lacks it.
+damaged file; its directory comes last, so that a file cut short lacks it. The entry ``seal`` holds
+a fingerprint of all the others, so that nothing is taken that was put in or changed later.
 
 Nothing is compressed: level 1 of zlib makes a half-filled table of states some four times smaller,
 but takes several times as long to write it, while the search waits.
@@ -27,8 +28,11 @@ import numpy.typing as npt
 from frugaltree.exceptions import FrugaltreeError, InvalidCheckpoint
 from frugaltree.files import check_place, replacing
 
-VERSION = 1
-"""Version of the format; a later one keeps the mark, and ``version`` in ``checkpoint.json``."""
+VERSION = 2
+"""Version of the format; a later one keeps the mark, and ``version`` in ``checkpoint.json``.
+
+Version 1 had no seal.
+"""
 
 MARK, MARK_AT = b"mimetypeapplication/x-frugaltree-checkpoint", 30
 """What every checkpoint has near its start, and where: the name and text of its first entry."""
@@ -38,6 +42,9 @@ WHAT = "the checkpoint"
 
 CONTENTS = "checkpoint.json"
 """Entry with everything but the arrays."""
+
+SEAL = "seal"
+"""Entry with the fingerprint of all others."""
 
 PIECE = 1 << 20
 """Bytes to read or write at once; what was just summed up is still in the processor's cache."""
@@ -118,9 +125,11 @@ def write_checkpoint(
     with replacing(path, WHAT, alone=True) as file, ZipFile(file, "w") as archive:
         name, text = MARK[:8].decode(), MARK[8:]
         archive.writestr(ZipInfo(name), text)
-        archive.writestr(ZipInfo(CONTENTS), json.dumps(contents))
+        described = json.dumps(contents).encode()
+        archive.writestr(ZipInfo(CONTENTS), described)
         for name, array in arrays.items():
             _write_array(archive, entries[name], array)
+        archive.writestr(ZipInfo(SEAL), _seal_of(archive, described))
 
 
 def read_checkpoint(
@@ -273,13 +282,33 @@ def _check_mark(path: Path, file: IO[bytes]) -> None:
 def _read_contents(path: Path, archive: ZipFile) -> dict[str, Any]:
     if any(info.compress_type != ZIP_STORED for info in archive.infolist()):
         raise BadZipFile("an entry is compressed")
-    contents: dict[str, Any] = json.loads(archive.read(CONTENTS))
+    described = archive.read(CONTENTS)
+    contents: dict[str, Any] = json.loads(described)
     if contents["version"] > VERSION:
         raise InvalidCheckpoint(
             f"the checkpoint {path} was written by a newer version of frugaltree; update "
             "frugaltree to go on from it, or choose another."
         )
+    if contents["version"] < VERSION:
+        raise InvalidCheckpoint(
+            f"the checkpoint {path} was written by an older version of frugaltree; delete it to "
+            "start anew, or choose another."
+        )
+    if archive.read(SEAL).decode() != _seal_of(archive, described):
+        raise BadZipFile("an entry was changed after it was written")
     return contents
+
+
+def _seal_of(archive: ZipFile, described: bytes) -> str:
+    """Return a fingerprint of all entries, by their checksums, which tell of each when it is read.
+
+    That takes no time, however large they are.
+    """
+    total = hashlib.sha256(described)
+    for info in archive.infolist():
+        if info.filename != SEAL:
+            total.update(f"{info.filename}:{info.file_size}:{info.CRC}\n".encode())
+    return total.hexdigest()
 
 
 def _check_digest(path: Path, written: Mapping[str, str], digest: Mapping[str, str]) -> None:

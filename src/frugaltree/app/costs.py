@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 TEST, WRONG = 1, 100
 """What a test and an error cost in a price list to start from."""
 
-FEW_CLASSES = 5
-"""Of so many classes every pair has an entry of its own; of more, a line in a matrix."""
+FEW_CLASSES, MANY_CLASSES = 5, 50
+"""Of so few classes every pair has an entry of its own; of more, a line in a matrix; of so many,
+all errors cost the same."""
 
 costs = typer.Typer(
     name="costs", help="Make and check price lists.", no_args_is_help=True, add_completion=False
@@ -219,13 +220,17 @@ def starting_prices(
     ):
         document.add(tomlkit.comment(line) if line else tomlkit.nl())
     document.add(tomlkit.nl())
+    if len(classes) > MANY_CLASSES:
+        document.add("errors", tomlkit.item(WRONG).comment("each, whatever the classes"))
+        document.add(tomlkit.nl())
     tests = tomlkit.table()
     for name in X.columns:
         price = tomlkit.item(TEST)
         price.comment(_remark(cells.nameless(X.get_column(name))))
         tests.add(name, price)
     document.add("tests", tests)
-    document.add("errors", _error_items(classes, errors))
+    if len(classes) <= MANY_CLASSES:
+        document.add("errors", _error_items(classes, errors))
     return tomlkit.dumps(document)
 
 

@@ -46,6 +46,9 @@ def nearly_numbers(values: pl.Series) -> str | None:
     correct or empty such values to make it numeric, or say --nominal crp.
     >>> print(nearly_numbers(pl.Series("price, EUR", ["4,5"] * 19 + ["n. a."]))[:86])
     column 'price, EUR' is nominal, although 19 of its 20 values are numbers, for it holds
+    >>> print(nearly_numbers(pl.Series("age", ["54", "61"])))
+    column 'age' is nominal, for the table holds its numbers as text; say --numeric age if they are
+    amounts, else --nominal age.
     """
     known = cells.nameless(values).drop_nulls()
     read = cells.as_numbers(known, commas=True).is_not_null()
@@ -61,6 +64,11 @@ def nearly_numbers(values: pl.Series) -> str | None:
             f"column {values.name!r} is nominal, although {read.sum():,} of its {len(known):,} "
             f"values are numbers, for it holds {others[0]!r} too; correct or empty such values to "
             f"make it numeric, or say --nominal {name}."
+        )
+    if not len(named):
+        return (
+            f"column {values.name!r} is nominal, for the table holds its numbers as text; say "
+            f"--numeric {name} if they are amounts, else --nominal {name}."
         )
     return (
         f"column {values.name!r} is nominal, for it holds numbers that begin with a zero, such as "

@@ -40,8 +40,10 @@ def run(console: Console, model: Path, depth: int | None, *, as_json: bool) -> N
         f"{type(estimator).__name__}: {leaves}, at most {tests}, "
         f"learned from {cases(float(tree.weights[0]))}.",
         f"Expected of new cases, each: {money(sum(expected_costs(estimator)), unit)}.",
-        f"Made on {provenance['created']} by frugaltree {provenance['frugaltree']}.",
     ]
+    if {"created", "frugaltree"} <= set(provenance):
+        made = f"Made on {provenance['created']} by frugaltree {provenance['frugaltree']}."
+        lines.append(made)
     if more:
         lines.append(f"Shown to depth {SHOWN_DEPTH}; --depth shows more or less.")
     for line in lines:

@@ -32,7 +32,7 @@ def listed(names: str | None) -> list[str]:
     >>> listed("sex, cp"), listed('"age, years", sex'), listed(None)
     (['sex', 'cp'], ['age, years', 'sex'], [])
     """
-    rows = csv.reader([names or ""], skipinitialspace=True)
+    rows = csv.reader(io.StringIO(names or "", newline=""), skipinitialspace=True)
     return [name.strip() for row in rows for name in row if name.strip()]
 
 
@@ -113,9 +113,16 @@ def check_column(path: Path, target: str, columns: Sequence[str]) -> None:
 
 
 def _check_classes(path: Path, target: str, y: pl.Series) -> None:
-    """Refuse amounts in place of classes."""
+    """Refuse amounts, dates, bytes and lists in place of classes."""
+    import polars as pl
+
     known = y.drop_nulls()
-    if not known.dtype.is_numeric():
+    if not known.dtype.is_numeric() or known.dtype.is_decimal():
+        if known.dtype not in (pl.String, pl.Categorical, pl.Enum, pl.Boolean, pl.Null):
+            raise InvalidTable(
+                f"column {target!r} of {path} is of type {known.dtype}, not of classes; turn it "
+                "into text, or name another column with --target."
+            )
         return
     if known.dtype.is_float() and len(parts := known.filter(known % 1 != 0)):
         raise InvalidTable(

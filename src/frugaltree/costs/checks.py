@@ -18,6 +18,10 @@ Label: TypeAlias = bool | int | float | str
 """A class label: bool, int or str (a float is let through, as scikit-learn does)."""
 
 
+DEAREST = 1e140
+"""The largest price: sums over all cases and tests there may be, and of squares, are finite."""
+
+
 def is_list(value: object) -> TypeGuard[Iterable[object]]:
     """Return whether ``value`` lists things: not text, not a mapping, not a lone number.
 
@@ -37,14 +41,23 @@ def check_price(value: object, what: str) -> float:
     Traceback (most recent call last):
     frugaltree.exceptions.InvalidCosts: the price of test 'age' must be a finite number, 0 or
     more, but is -1; write a plain number such as 5.17.
+    >>> check_price(1e300, "the price of test 'age'")
+    Traceback (most recent call last):
+    frugaltree.exceptions.InvalidCosts: the price of test 'age' is 1e+300, too large to be added
+    up over many cases; give all costs in a larger unit, so that none is above 1e+140.
     """
     if not isinstance(value, bool) and isinstance(value, Real | Decimal):
         try:
             number = int(value) if isinstance(value, Integral) else float(value)
-            if 0 <= float(number) < math.inf:
+            if 0 <= float(number) <= DEAREST:
                 return number
         except (OverflowError, ValueError):  # an int beyond float's range, a signalling NaN
-            pass
+            number = math.nan
+        if DEAREST < number < math.inf:
+            raise InvalidCosts(
+                f"{what} is {shortened(value)}, too large to be added up over many cases; give "
+                f"all costs in a larger unit, so that none is above {DEAREST:g}."
+            )
     raise InvalidCosts(
         f"{what} must be a finite number, 0 or more, but is {shortened(value)}; "
         "write a plain number such as 5.17."

@@ -13,7 +13,7 @@ from pathlib import Path
 from reprlib import repr as shortened
 from typing import TYPE_CHECKING, Any
 
-from frugaltree.costs.checks import Test, check_prices, repeated
+from frugaltree.costs.checks import Test, check_prices, plain_label, repeated
 from frugaltree.costs.group import Group
 from frugaltree.exceptions import InvalidCosts, MissingFile, did_you_mean
 from frugaltree.files import write_at_once
@@ -39,6 +39,8 @@ def read(path: str | os.PathLike[str]) -> Costs:
         return parse(tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
         raise InvalidCosts(f"{path} is not valid TOML: {error}; correct that line.") from None
+    except RecursionError:
+        raise InvalidCosts(f"{path} is nested too deeply; write a plain price list.") from None
     except InvalidCosts as error:
         raise InvalidCosts(f"{path}: {error}") from None
 
@@ -150,7 +152,7 @@ def _parse_errors(errors: Any, classes: object) -> dict[str, Any]:
     if _are_tables(errors):
         keys = ("predicted", "actual", "cost")
         entries = [_require(table, keys, "an entry of errors") for table in errors]
-        pairs = [(predicted, actual) for predicted, actual, _ in entries]
+        pairs = [(plain_label(predicted), plain_label(actual)) for predicted, actual, _ in entries]
         _check_twice(pairs, "errors")
         return {"errors": dict(zip(pairs, [cost for *_, cost in entries], strict=True))}
     if not isinstance(errors, dict):

@@ -41,7 +41,12 @@ def as_labels(y: Any, what: str = "y") -> npt.NDArray[Any]:
         )
     # NumPy would turn the list ["ill", nan, 1] into text, and so hide what is wrong with it.
     is_list = isinstance(y, list | tuple)
-    labels: npt.NDArray[Any] = np.asarray(y, object if is_list else None)
+    try:
+        labels: npt.NDArray[Any] = np.asarray(y, object if is_list else None)
+    except Exception as error:  # of the library that holds them
+        raise InvalidTable(
+            f"{what} cannot be read as classes ({error}); give text, whole numbers or booleans."
+        ) from error
     if labels.ndim != 1:
         labels = column_or_1d(labels, warn=True)
     if labels.dtype.kind not in "biufU":
