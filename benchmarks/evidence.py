@@ -174,24 +174,155 @@ def held_out_sums(part, settings, seed: int) -> tuple[np.ndarray, np.ndarray, fl
     return first, second, float(DEALS * n)
 
 
+# ------------------------------------------------------------------------------ rules
+
+
+def today(row, names: list[str]) -> int:
+    """Leave the first setting only for one that saves more than the error of the saving."""
+    saving, error = savings(row, names, 0)
+    sure = [i for i in range(1, len(names)) if saving[i] > error[i]]
+    return max(sure, key=saving.__getitem__, default=0)
+
+
+def best(row, names: list[str]) -> int:
+    """Take the setting that costs least."""
+    return int(np.argmin(held_out(row, names)))
+
+
+def simplest(share: float):
+    """Return the rule that takes the simplest setting within some standard errors of the best."""
+
+    def rule(row, names: list[str]) -> int:
+        first = best(row, names)
+        saving, error = savings(row, names, first)
+        order = sorted(range(len(names)), key=lambda i: SIMPLEST.index(names[i]))
+        return next(i for i in order if -saving[i] <= share * error[i] or i == first)
+
+    return rule
+
+
+def guarded(rule, share: float):
+    """Return a rule that takes a bare leaf unless the setting chosen beats it by some errors."""
+
+    def guard(row, names: list[str]) -> int:
+        pick, leaf = rule(row, names), names.index("leaf")
+        saving, error = savings(row, names, leaf)
+        return pick if saving[pick] > share * error[pick] else leaf
+
+    return guard
+
+
+SIMPLEST = (
+    "leaf", "stump", "depth 2", "DTMC", "split 2", "log cut 1", "split 1", "log cut 0.25", "paper",
+)  # fmt: skip
+"""Settings, the one of the smallest trees first."""
+
+
+def held_out(row, names: list[str]) -> np.ndarray:
+    """Return what settings cost on cases held out."""
+    return np.array(row["held_out"])[[NAMES.index(name) for name in names]]
+
+
+def savings(row, names: list[str], first: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return what settings save against one of them per case held out, and the errors of that."""
+    where = [NAMES.index(name) for name in names]
+    mean = np.array(row["held_out"])[where]
+    products = np.array(row["products"]).reshape(len(NAMES), -1)[np.ix_(where, where)]
+    own = np.diag(products)
+    squares = own[first] - 2 * products[first] + own
+    saving = mean[first] - mean
+    variance = np.maximum(squares - saving**2, 0.0) / max(row["cases"] - 1, 1)
+    return saving, np.sqrt(variance)
+
+
+def candidates_of(row, more: tuple[str, ...] = ()) -> list[str]:
+    """Return today's settings for a table, the first one first, and more."""
+    few = ["log cut 0.25", "split 2", "log cut 1", "leaf"] if row["numeric"] else [
+        "paper", "split 2", "leaf"]  # fmt: skip
+    return [*few, *(name for name in more if name not in few)]
+
+
+RULES = {
+    "today": (today, ()),
+    "best": (best, ()),
+    **{f"simplest within {s:g}": (simplest(s), ()) for s in (0.25, 0.5, 0.75, 1.0)},
+    "best, leaf unless 0.5 better": (guarded(best, 0.5), ()),
+    "today, leaf unless 0.5 better": (guarded(today, 0.5), ()),
+    "today, leaf unless 1 better": (guarded(today, 1.0), ()),
+    "best of more": (best, ("stump", "depth 2", "DTMC")),
+    "best with a stump": (best, ("stump",)),
+    "best with DTMC": (best, ("DTMC",)),
+    **{
+        f"simplest of more within {s:g}": (simplest(s), ("stump", "depth 2", "DTMC"))
+        for s in (0.25, 0.5, 1.0)
+    },
+    **{f"simplest with a stump within {s:g}": (simplest(s), ("stump",)) for s in (0.25, 0.5, 1.0)},
+    "best of all": (best, NAMES),
+    "simplest of all within 0.5": (simplest(0.5), NAMES),
+}
+
+
+def compare_rules(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return what each rule costs on noisy tables and on others, and how often a guess is better."""
+    rows = frame.to_dicts()
+    table = np.array([row["data"] for row in rows])
+    noisy = np.array([row["noisy"] for row in rows])
+    cell = np.array([f"{row['data']} {row['draw']} {row['level']}" for row in rows])
+    leaf = np.array([row["quick"][NAMES.index("leaf")] for row in rows])
+    costs = {}
+    for name, (rule, more) in RULES.items():
+        found = []
+        for row in rows:
+            names = candidates_of(row, more)
+            found.append(row["quick"][NAMES.index(names[rule(row, names)])])
+        costs[name] = np.array(found)
+    costs |= {name: np.array([row["quick"][i] for row in rows]) for i, name in enumerate(NAMES)}
+    told = []
+    for name, cost in costs.items():
+        line = {"rule": name}
+        for kind, where in (("noisy", noisy), ("others", ~noisy)):
+            difference = (cost - costs["today"])[where]
+            means = np.array(
+                [difference[table[where] == t].mean() for t in np.unique(table[where])]
+            )
+            line[kind] = cost[where].mean()
+            line[f"{kind}: difference"] = means.mean()
+            line[f"{kind}: error"] = means.std(ddof=1) / means.size**0.5
+            line[f"{kind}: better"] = int((means < -0.01).sum())
+            line[f"{kind}: worse"] = int((means > 0.01).sum())
+        worse = [(cost - leaf)[cell == c].mean() for c in np.unique(cell)]
+        line["cells worse than a guess, %"] = 100 * float(np.mean(np.array(worse) > 0.5))
+        told.append(line)
+    return pl.DataFrame(told)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("file", type=Path)
-    parser.add_argument("--draws", nargs="+", type=int, default=[11, 12, 13, 14])
-    parser.add_argument("--data", nargs="+", default=None)
-    parser.add_argument("--jobs", type=int, default=2)
+    commands = parser.add_subparsers(dest="command", required=True)
+    measuring = commands.add_parser("measure")
+    measuring.add_argument("file", type=Path)
+    measuring.add_argument("--draws", nargs="+", type=int, default=[11, 12, 13, 14])
+    measuring.add_argument("--data", nargs="+", default=None)
+    measuring.add_argument("--jobs", type=int, default=2)
+    judging = commands.add_parser("rules")
+    judging.add_argument("files", nargs="+", type=Path)
+    judging.add_argument("--out", type=Path)
     given = parser.parse_args()
-    tables = given.data or [*NOISY, *(n for n in names() if n not in LARGE)]
-    jobs = [
-        (data, draw, level) for draw in given.draws for data in tables for level in levels_of(draw)
-    ]
-    results = Parallel(given.jobs, return_as="generator_unordered")(
-        delayed(measure)(*j) for j in jobs
-    )
-    rows = [
-        row for found in track(results, "problems", len(jobs), console=console) for row in found
-    ]
-    pl.DataFrame(rows).write_parquet(given.file)
+    if given.command == "measure":
+        run(given.file, given.draws, given.data, given.jobs)
+        return
+    frame = compare_rules(pl.concat(pl.read_parquet(file) for file in given.files))
+    with pl.Config(tbl_rows=-1, tbl_cols=-1, tbl_width_chars=200, float_precision=2):
+        print(frame)
+
+
+def run(file: Path, draws: list[int], data: list[str] | None, jobs: int) -> None:
+    """Measure problems and write what they have told; go on where a file stands."""
+    tables = data or [*NOISY, *(name for name in names() if name not in LARGE)]
+    todo = [(t, draw, level) for draw in draws for t in tables for level in levels_of(draw)]
+    results = Parallel(jobs, return_as="generator_unordered")(delayed(measure)(*j) for j in todo)
+    bar = track(results, "problems", len(todo), console=console)
+    pl.DataFrame([row for found in bar for row in found]).write_parquet(file)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,12 @@ from frugaltree import (
 )
 from frugaltree.costs import confidence_factor, weight_of_costs
 from frugaltree.datasets import load
-from frugaltree.kernels.cost.error_estimate import C45_ERROR, EXACT_ERROR, expected_error
+from frugaltree.kernels.cost.error_estimate import (
+    C45_ERROR,
+    EXACT_ERROR,
+    LeafEstimate,
+    expected_error,
+)
 from frugaltree.kernels.cost.leaf import leaf_cost
 from frugaltree.kernels.criteria import CSID3, EG2, IDX, criterion_value
 from frugaltree.metrics import standard_cost
@@ -82,18 +87,19 @@ def test_penalties_are_weighed_by_the_law_of_succession():
     errors = np.array([[0.0, 10.0, 100.0], [1.0, 0.0, 1.0], [1.0, 1.0, 0.0]])
     counts = np.array([10.0, 3.0, 0.0])
     wrongs = expected_error(13.0, 3.0, 0.25, C45_ERROR)
-    got = leaf_cost(errors, counts, 0, 0.25, C45_ERROR, False)
+    got = leaf_cost(errors, counts, 0, LeafEstimate(0.25, C45_ERROR, False))
     assert got == pytest.approx(wrongs * (4 / 5 * 10 + 1 / 5 * 100))
 
 
 def test_figures_7_to_9():
     """Two trees of four leaves: the cheaper one depends on prices and kinds of error."""
 
+    estimate = LeafEstimate(0.25, C45_ERROR, False)
+
     def errors_of(leaves, fp, fn):
         matrix = np.array([[0.0, fn], [fp, 0.0]])  # answers: 0 negative, 1 positive
         return sum(
-            leaf_cost(matrix, np.array(counts, float), label, 0.25, C45_ERROR, False)
-            for counts, label in leaves
+            leaf_cost(matrix, np.array(counts, float), label, estimate) for counts, label in leaves
         )
 
     t1 = [((95, 5), 0), ((95, 5), 0), ((5, 95), 1), ((5, 95), 1)]

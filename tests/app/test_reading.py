@@ -31,7 +31,8 @@ def read_text(path, text, target="class", **kinds):
 def model_of(columns, classes=("no", "yes")):
     """Return as much of a model as reading takes."""
     return SimpleNamespace(
-        tree_=SimpleNamespace(columns=tuple(columns)), classes_=np.array(classes)
+        tree_=SimpleNamespace(columns=tuple(columns), asked_tests=range(len(columns))),
+        classes_=np.array(classes),
     )
 
 

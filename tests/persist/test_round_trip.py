@@ -240,6 +240,7 @@ def test_sections(saved):
         "missing": [None, None, None, None, None],
         "counts": [[2.0, 6.0], [0.0, 4.0], [2.0, 2.0], [0.0, 2.0], [2.0, 0.0]],
         "labels": [1, 1, 0, 1, 0],
+        "shrinkage": 4.0,
     }
     assert saved["classes"] == {"dtype": "str", "values": ["ill", "well"]}
     assert saved["training"]["cases"] == 8

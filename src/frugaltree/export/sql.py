@@ -149,7 +149,7 @@ class _Outcome:
             else:
                 whens.append((_condition(self.model, step), text))
         lines = [f"WHEN {condition} THEN {text}" for condition, text in whens if text != rest]
-        return _case([*lines, f"ELSE {rest}"], indent)
+        return _case([*lines, f"ELSE {rest}"], indent) if lines else rest
 
     def below(self, child: int, indent: int) -> str:
         """Return the expression for a child; nothing comes to one whose piece stands before."""
