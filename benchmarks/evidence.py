@@ -1,7 +1,7 @@
 """When the cases carry a tree: rules for the choice among settings, on development problems.
 
-    python benchmarks/evidence.py measure FILE [--draws 11 12] [--tables study noisy] [--jobs 2]
-    python benchmarks/evidence.py rules FILE [FILE ...] [--out docs/study]
+    python benchmarks/evidence.py measure FILE [--draws 11 12] [--data mroz heart] [--jobs 2]
+    python benchmarks/evidence.py rules FILE [FILE ...]
 
 ``measure`` learns, for each training part of a development problem, the tree of each setting,
 tries all settings on cases held out inside the training part, and writes what they cost there and
@@ -17,6 +17,7 @@ are over tables.
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import time
 import warnings
@@ -263,7 +264,7 @@ RULES = {
 
 
 def compare_rules(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return what each rule costs on noisy tables and on others, and how often a guess is better."""
+    """Return what each rule costs on noisy tables and on others, and where a guess is better."""
     rows = frame.to_dicts()
     table = np.array([row["data"] for row in rows])
     noisy = np.array([row["noisy"] for row in rows])
@@ -306,23 +307,29 @@ def main() -> None:
     measuring.add_argument("--jobs", type=int, default=2)
     judging = commands.add_parser("rules")
     judging.add_argument("files", nargs="+", type=Path)
-    judging.add_argument("--out", type=Path)
     given = parser.parse_args()
     if given.command == "measure":
         run(given.file, given.draws, given.data, given.jobs)
         return
-    frame = compare_rules(pl.concat(pl.read_parquet(file) for file in given.files))
+    frame = compare_rules(pl.concat(pl.read_ndjson(file) for file in given.files))
     with pl.Config(tbl_rows=-1, tbl_cols=-1, tbl_width_chars=200, float_precision=2):
         print(frame)
 
 
 def run(file: Path, draws: list[int], data: list[str] | None, jobs: int) -> None:
-    """Measure problems and write what they have told; go on where a file stands."""
+    """Measure problems and add what they have told to a file; those in it are done."""
+    done = set()
+    if file.exists():
+        told = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+        done = {(row["data"], row["draw"], row["level"]) for row in told}
     tables = data or [*NOISY, *(name for name in names() if name not in LARGE)]
     todo = [(t, draw, level) for draw in draws for t in tables for level in levels_of(draw)]
+    todo = [one for one in todo if one not in done]
     results = Parallel(jobs, return_as="generator_unordered")(delayed(measure)(*j) for j in todo)
-    bar = track(results, "problems", len(todo), console=console)
-    pl.DataFrame([row for found in bar for row in found]).write_parquet(file)
+    with file.open("a", encoding="utf-8") as target:
+        for rows in track(results, "problems", len(todo), console=console):
+            target.write("".join(json.dumps(row) + "\n" for row in rows))
+            target.flush()
 
 
 if __name__ == "__main__":

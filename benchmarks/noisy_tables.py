@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 
-MOST = 3000
+MOST = 1500
 
 
 def _textbook(name: str, target: Callable, drop: str) -> Callable:

@@ -93,7 +93,6 @@ def test_penalties_are_weighed_by_the_law_of_succession():
 
 def test_figures_7_to_9():
     """Two trees of four leaves: the cheaper one depends on prices and kinds of error."""
-
     estimate = LeafEstimate(0.25, C45_ERROR, False)
 
     def errors_of(leaves, fp, fn):

@@ -64,6 +64,10 @@ DAMAGE = {
     "version text": (put("version", "1"), "version must be a whole number from 1, but is '1'"),
     "version true": (put("version", True), "version must be a whole number"),
     "version 0": (put("version", 0), "version must be a whole number from 1, but is 0"),
+    "class weights": (
+        put("parameters", {"class_weight": [["a"]]}),
+        "class_weight\\[0\\] must be a class and its weight",
+    ),
     "no tree": (drop("tree"), "the model lacks 'tree'"),
     "extra section": (put("trees", {}), "unknown key 'trees' in the model.*Did you mean 'tree'"),
     "learner": (put("learner", "EG2Clasifier"), "'EG2Clasifier', which .* Did you mean 'EG2Cl"),

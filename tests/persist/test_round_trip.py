@@ -412,3 +412,11 @@ def test_figures_beyond_all_numbers_come_back(tmp_path):
     copied.tuning_ = learner.tuning_
     assert_same(copied, learner, X)
     jsonschema.Draft202012Validator(read_schema()).validate(document(tmp_path))
+
+
+def test_weights_of_classes_come_back(tmp_path):
+    weights = {1: 2.5, 2: 1}
+    learner = ID3Classifier(class_weight=weights).fit(pd.DataFrame({"a": [0, 1]}), [1, 2])
+    got = load_model_of(learner, tmp_path)
+    assert got.class_weight == weights
+    assert got.get_params() == learner.get_params()

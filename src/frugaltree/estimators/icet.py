@@ -313,9 +313,9 @@ class ICETClassifier(AnytimeTree):
         """Return how strings spell biases."""
         return Encoding(
             problem.prices.full.size,
-            Scale(_as_range("cost_range", self.cost_range), self.cost_bits),
-            Scale(_as_range("w_range", self.w_range), self.w_bits),
-            Scale(_as_range("cf_range", self.cf_range, 1.0), self.cf_bits),
+            Scale(_as_range("cost_range", self.cost_range), int(self.cost_bits)),
+            Scale(_as_range("w_range", self.w_range), int(self.w_bits)),
+            Scale(_as_range("cf_range", self.cf_range, 1.0), int(self.cf_bits)),
         )
 
     def _trial_settings(self, problem: Problem) -> TrialSettings:

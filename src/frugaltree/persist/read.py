@@ -19,7 +19,15 @@ from frugaltree.costs import Costs, toml
 from frugaltree.engines.cross_validation import mark_chosen
 from frugaltree.estimators.base import CostSensitiveTree
 from frugaltree.exceptions import FrugaltreeError, InvalidModel, MissingFile, did_you_mean
-from frugaltree.persist.check import Defect, check_keys, expect, is_value, is_whole, read_list
+from frugaltree.persist.check import (
+    Defect,
+    check_keys,
+    expect,
+    is_amount,
+    is_value,
+    is_whole,
+    read_list,
+)
 from frugaltree.persist.fields import (
     FORMAT,
     LABEL_TYPES,
@@ -208,12 +216,24 @@ def _read_estimator(
         for name, value in parameters.items()
         if isinstance(value, list) and isinstance(usual[name], tuple)
     }
+    if isinstance(weights := parameters.get("class_weight"), list):
+        pairs["class_weight"] = _read_class_weights(weights)
     estimator = learner(costs=_read_costs(costs), **{**parameters, **pairs})
     try:
         validate_parameters(estimator)
     except (TypeError, ValueError) as error:
         raise Defect(f"in its parameters, {str(error).rstrip('.')}") from None
     return estimator
+
+
+def _read_class_weights(pairs: list[Any]) -> dict[Any, Any]:
+    """Return weights of classes by class."""
+    for i, pair in enumerate(pairs):
+        where = f"parameters.class_weight[{i}]"
+        is_pair = isinstance(pair, list) and len(pair) == 2
+        fits = is_pair and is_value(pair[0]) and is_amount(pair[1])
+        expect(fits, where, "a class and its weight", pair)
+    return dict(pairs)
 
 
 def _as_in_version_1(costs: Any) -> Any:

@@ -159,10 +159,13 @@ def _provenance(estimator: Estimator, data_digest: str | None) -> dict[str, Any]
 def _parameters(estimator: Estimator) -> dict[str, Any]:
     """Return the parameters that JSON can hold; a live random state becomes null.
 
-    A file on this machine, where a search is kept, is none of the model's.
+    Weights of classes become pairs, since keys of JSON are text. A file on this machine, where a
+    search is kept, is none of the model's.
     """
     given = estimator.get_params(deep=False).items()
     plain = {name: _plain(v) for name, v in given if name not in ("costs", "checkpoint")}
+    if isinstance(weights := getattr(estimator, "class_weight", None), Mapping):
+        plain["class_weight"] = _plain(list(weights.items()))
     if not isinstance(plain.get("random_state"), int | None):
         plain["random_state"] = None
     return {name: v for name, v in plain.items() if _is_json(v)}
