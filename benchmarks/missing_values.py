@@ -2,7 +2,7 @@
 
     python benchmarks/missing_values.py [--deals 3] [--levels 100 500 1000 5000]
 
-Ten folds, dealt several times. To compare versions, run it with PYTHONPATH set to another's ``src``.
+Ten folds, dealt several times. To compare versions, set PYTHONPATH to another's ``src``.
 """
 
 from __future__ import annotations

@@ -159,7 +159,7 @@ def fixed(part, table, choices, cost):
     costs = {}
     for one in choices:
         search.begin(table.weights, make_objective(part, one))
-        search.hurry()
+        search.grow_quick_tree()
         costs[one.name] = cost(search.tree()[0])
     return costs
 

@@ -163,12 +163,12 @@ def without_losses(tree: Tree, problem: Learning, aside: np.ndarray) -> Tree:
 @contextmanager
 def splits(kind: str) -> Iterator[None]:
     """Change what nominal tests may be asked."""
-    questions = FrugalTreeClassifier._questions
+    tests = FrugalTreeClassifier._tests
 
     def others(self, problem):
-        return questions(self.set_params(splits=kind), problem)
+        return tests(self.set_params(splits=kind), problem)
 
-    with patch.object(FrugalTreeClassifier, "_questions", others):
+    with patch.object(FrugalTreeClassifier, "_tests", others):
         yield
 
 

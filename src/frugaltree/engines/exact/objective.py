@@ -98,7 +98,7 @@ def make_objective(
         per_log_cut=pessimism.log_cut * mean * one,
         min_cases=problem.weight_of(float(least)),
         min_leaf=min_leaf * one,
-        max_depth=min(depths, default=NO_LIMIT),
+        max_depth=int(min(depths, default=NO_LIMIT)),
         nested=int(
             simple and steady and tabled > 0 and least == 1 and not problem.table.has_missing
         ),
