@@ -250,6 +250,19 @@ RULES = {
     "best, leaf unless 0.5 better": (guarded(best, 0.5), ()),
     "today, leaf unless 0.5 better": (guarded(today, 0.5), ()),
     "today, leaf unless 1 better": (guarded(today, 1.0), ()),
+    **{
+        f"simplest within {s:g}, leaf unless {g:g} better": (guarded(simplest(s), g), ())
+        for s in (0.25, 0.5)
+        for g in (0.5, 1.0, 1.5, 2.0)
+    },
+    **{
+        f"simplest with a stump within {s:g}, leaf unless {g:g} better": (
+            guarded(simplest(s), g),
+            ("stump",),
+        )
+        for s in (0.25, 0.5)
+        for g in (1.0, 1.5)
+    },
     "best of more": (best, ("stump", "depth 2", "DTMC")),
     "best with a stump": (best, ("stump",)),
     "best with DTMC": (best, ("DTMC",)),

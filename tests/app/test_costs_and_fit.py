@@ -320,3 +320,16 @@ def test_a_price_list_to_start_from_offers_never_ask_and_names_nobody(call, tmp_
     assert "nominal, 30 values" in text
     assert "NAME-" not in text
     assert "nominal: a, b" in text
+
+
+def test_where_no_test_pays_it_is_said_plainly(call, tmp_path):
+    table, prices, model = (tmp_path / name for name in ("t.csv", "costs.toml", "m.json"))
+    table.write_text("a,class\n" + "".join(f"{i % 7},{'yn'[i % 2]}\n" for i in range(60)))
+    prices.write_text(
+        "[tests]\na = 50\n\n[errors]\nclasses = ['n', 'y']\nmatrix = [[0, 1], [1, 0]]\n"
+    )
+    _, shown, _ = call("fit", table, "-t", "class", "--costs", prices, "-o", model, "--time", "1s")
+    assert "No test pays for itself on these cases: the answer is always n." in shown
+    page = tmp_path / "page.html"
+    call("report", model, "-o", page)
+    assert "No test pays for itself on these cases" in page.read_text("utf-8")

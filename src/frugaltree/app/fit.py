@@ -168,11 +168,16 @@ def closing_lines(estimator: Estimator, out: Path, *, gaps: bool = False) -> lis
     """Return the last lines of a fit: what to expect, how good that is, where the model is."""
     from frugaltree.report.search import outcome_of, say_outcome
     from frugaltree.report.summary import held_out_of
-    from frugaltree.tree.text import money
+    from frugaltree.tree.text import money, say_bare_leaf
 
     unit = None if estimator.costs is None else estimator.costs.unit
     search, held_out = outcome_of(estimator), held_out_of(estimator)
-    lines = ["", *say_expected_cost(estimator, unit, has_bound=search is not None)]
+    bare = say_bare_leaf(estimator.tree_)
+    lines = [
+        "",
+        *([bare] if bare else []),
+        *say_expected_cost(estimator, unit, has_bound=search is not None),
+    ]
     if held_out is not None:
         lines.append(f"On cases held out: {money(held_out.cost, unit)} ± {held_out.error:.2f}.")
     if search is not None:

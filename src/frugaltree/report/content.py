@@ -22,7 +22,7 @@ from frugaltree.report.search import say_outcome
 from frugaltree.report.summary import Summary, summarize
 from frugaltree.report.tuning import show_trials
 from frugaltree.strategies import THIS, Strategy
-from frugaltree.tree.text import View, cases, charges_of, money, percent
+from frugaltree.tree.text import View, cases, charges_of, money, percent, say_bare_leaf
 from frugaltree.tree.tree import Tree
 
 MOST_NAMED, LONGEST_HEADING = 4, 60
@@ -116,9 +116,11 @@ def headline(summary: Summary) -> list[dict[str, str]]:
 
 def about(summary: Summary) -> list[str]:
     """Return what the figures mean and do not mean, a sentence each."""
+    bare = say_bare_leaf(summary.tree)
     lines = [
+        *([bare] if bare else []),
         "The expected cost is an estimate for new cases: tests as the training cases paid them, "
-        "errors by a cautious estimate that counts more of them than were seen."
+        "errors by a cautious estimate that counts more of them than were seen.",
     ]
     if summary.held_out is not None:
         lines.append(

@@ -126,6 +126,19 @@ def percent(share: float) -> str:
     return ">99 %" if 0.99 < share < 1 else f"{100 * share:.0f} %"
 
 
+def say_bare_leaf(tree: Tree) -> str | None:
+    """Return that a tree asks nothing, None if it asks.
+
+    >>> from frugaltree import Costs, DTMCClassifier
+    >>> say_bare_leaf(DTMCClassifier(Costs([50], errors=10)).fit([[0], [1], [1]], [0, 1, 1]).tree_)
+    'No test pays for itself on these cases: the answer is always 1.'
+    """
+    if not tree.is_leaf(0):
+        return None
+    answer = on_one_line(str(tree.classes[tree.labels[0]]))
+    return f"No test pays for itself on these cases: the answer is always {answer}."
+
+
 def cases(weight: float) -> str:
     """Return a number of cases, which are parted where values are missing.
 
