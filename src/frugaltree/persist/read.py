@@ -211,7 +211,7 @@ def _read_estimator(
     known = [name for name in learner._get_param_names() if name != "costs"]
     check_keys(parameters, "parameters", (), optional=known)
     usual = learner().get_params(deep=False)
-    pairs = {  # JSON has no tuples
+    pairs: dict[str, Any] = {  # JSON has no tuples
         name: tuple(value)
         for name, value in parameters.items()
         if isinstance(value, list) and isinstance(usual[name], tuple)
