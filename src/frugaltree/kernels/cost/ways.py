@@ -16,6 +16,7 @@ import numpy as np
 
 from frugaltree.kernels.cost.charges import end_of
 from frugaltree.kernels.cost.lacking import begin_at, child_below, lacks_value
+from frugaltree.kernels.cost.leaf import cost_of_answer
 from frugaltree.kernels.cost.prices import ORDERED, Prices, charge, price_of_order
 from frugaltree.kernels.cost.worst_case import WAY_FRAME, worst_cost
 from frugaltree.kernels.data.cases import Cases
@@ -139,6 +140,18 @@ def cost_of_end(task, node, row, state):
 
 
 @part
+def cost_without_values(task, node, child):
+    """Return what errors cost the cases of a node that go on to a child, or end, and know nothing.
+
+    From the node itself they go nowhere.
+    """
+    end = child
+    while end != node and task.nodes.test[end] != NONE and task.ways[end] != NONE:
+        end = task.ways[end]
+    return cost_of_answer(task.errors, task.nodes.counts[node], task.labels[end])
+
+
+@part
 def best_way(task, node, work):
     """Return the child to go on to without a value of a node's test, NONE to end there."""
     nodes, cases = task.nodes, task.cases
@@ -150,12 +163,14 @@ def best_way(task, node, work):
         stop += cases.weights[row] * cost_of_end(task, node, row, work)
         work.rows[n] = row
         n += 1
-    best = stop
+    best, limit = stop, cost_without_values(task, node, node) * (1.0 + TOLERANCE)
     for b in range(width(nodes.test[node], cases.domain, cases.nominal)):
         child = nodes.children[nodes.first[node] + b]
         if child == NONE or child == last:  # noqa: SIM109 - Numba makes a loop of it
             continue
         last, cost, i = child, 0.0, begin
+        if cost_without_values(task, node, child) > limit:
+            continue  # with nothing known it would cost more than to end here
         while i < end and cost < best * (1.0 - TOLERANCE):
             row = work.order[i]
             cost += cases.weights[row] * cost_on_way(task, node, child, row, work)
