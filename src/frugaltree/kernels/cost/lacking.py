@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from frugaltree.kernels.cost.charges import path_state
-from frugaltree.kernels.data.thresholds import branch_of
+from frugaltree.kernels.data.nodes import HIGH, LOW
 from frugaltree.kernels.jit import part
 from frugaltree.kernels.sentinels import MISSING, NONE
 
@@ -19,11 +21,17 @@ def lacks_value(cases, row, a):
 
 @part
 def child_below(cases, nodes, ways, node, row, masked):
-    """Return where a case goes on, NONE if it ends; it has no value of the test ``masked``."""
+    """Return where a case goes on, NONE if it ends; it has no value of the test ``masked``.
+
+    It goes by the threshold, as a new case does, not by the cut: its value may lie between those
+    of the node's own cases.
+    """
     a = nodes.test[node]
     if a == masked or lacks_value(cases, row, a):
         return ways[node]
-    b = branch_of(cases.codes[a, row], cases.nominal[a], nodes.cut[node])
+    b = np.int64(cases.codes[a, row])
+    if not cases.nominal[a]:
+        b = np.int64(LOW if cases.values[cases.start[a] + b] <= nodes.threshold[node] else HIGH)
     return nodes.children[nodes.first[node] + b]
 
 
