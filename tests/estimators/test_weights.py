@@ -10,7 +10,9 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.class_weight import compute_sample_weight
 
+import frugaltree
 from frugaltree import Costs, FrugalTreeClassifier, ICETClassifier
+from frugaltree.exceptions import InvalidTable
 from support.learners import LEARNERS, seeded
 
 HONOURING = [one for one in LEARNERS if "min_samples_leaf" in signature(one).parameters]
@@ -184,3 +186,11 @@ def test_weights_are_not_error_costs():
     heavy = dtmc(Costs([10], errors=15), class_weight={1: 3}).fit(X, y)
     assert heavy.tree_.n_leaves == 1
     assert heavy.tree_.weights[0] == 16
+
+
+@pytest.mark.parametrize("name", ["ID3Classifier", "ACTClassifier", "C45Classifier"])
+def test_weights_of_hardly_a_case_are_refused(name):
+    """Counts of such cases came to nought, and shares to no number."""
+    learner = getattr(frugaltree, name)()
+    with pytest.raises(InvalidTable, match="adds up to 2e-300 cases, which is hardly any"):
+        learner.fit([[0], [1]], [0, 1], sample_weight=[1e-300, 1e-300])

@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 import numpy as np
+from sklearn.utils import compute_sample_weight
 
 from tools.fuzz.judging import demand
 from tools.fuzz.versions import total_is_one_order
@@ -30,6 +31,8 @@ def check_fitted(model: Any, X: Any, y: Any, weights: Any = None) -> None:
     answers, bills = check_answers(model, X)
     check_total(model, X, y, answers, bills)
     total = np.ones(len(bills)) if weights is None else np.asarray(weights, float)
+    if (by_class := getattr(model, "class_weight", None)) is not None:
+        total = total * compute_sample_weight(by_class, _labels(y))
     with np.errstate(all="ignore"):
         mean = float(bills @ total) / float(total.sum())
     demand(

@@ -23,6 +23,9 @@ Floats = npt.NDArray[np.float64]
 MOST_CASES = 2.0**53
 """Up to here every count of cases is exact, and its entropy finite."""
 
+LEAST_TOTAL = 1e-6
+"""Weights that add up to less are a mistake, and too small to reckon with."""
+
 LEAST_CASES = 2.0
 """Rows that add up to fewer cases can be told apart by no estimate."""
 
@@ -69,6 +72,11 @@ def _counted(weights: Floats) -> Floats:
         raise InvalidTable(
             f"sample_weight adds up to {total:g} cases, but at most {MOST_CASES:g} can be "
             "counted exactly; divide the weights by a common number."
+        )
+    if 0.0 < total < LEAST_TOTAL:
+        raise InvalidTable(
+            f"sample_weight adds up to {total:g} cases, which is hardly any; multiply it so that it "
+            "adds up to the number of cases."
         )
     return weights
 
