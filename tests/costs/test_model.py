@@ -535,3 +535,8 @@ def test_odd_discounts_show_up_with_the_table():
         costs = Costs({"a": 20, "b": 10}, {"g": Group({0: 12, 1: 9})})
     with pytest.warns(UserWarning, match="the discount of 'a' .12. is larger than the full price"):
         costs.prices(["a", "b"])
+
+
+def test_a_class_has_a_name():
+    with pytest.raises(InvalidCosts, match="classes has a missing value, nan"):
+        Costs(errors=[[0, 1], [1, 0]], classes=["no", float("nan")])

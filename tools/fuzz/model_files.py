@@ -140,7 +140,7 @@ def _spoil_value(random: Random, data: Any) -> None:
         del holder[key]
     elif how == "twice" and isinstance(holder, list):
         holder.insert(key, deepcopy(inner))
-    elif how == "nudge" and isinstance(inner, int | float) and not isinstance(inner, bool):
+    elif how == "nudge" and type(inner) in (int, float) and abs(inner) < 1e300:
         holder[key] = inner + random.choice((-2, -1, 1, 2, 100, 0.5, 1e-9))
     else:
         holder[key] = deepcopy(random.choice(JSON_VALUES))

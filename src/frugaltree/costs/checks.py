@@ -143,6 +143,8 @@ def check_classes(classes: object) -> tuple[Label, ...]:
         )
     if twice := repeated(labels):
         raise InvalidCosts(f"classes names {twice[0]!r} twice; name each class once.")
+    if any(label != label for label in labels):
+        raise InvalidCosts("classes has a missing value, nan; give every class a name.")
     return labels
 
 

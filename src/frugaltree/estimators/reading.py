@@ -75,8 +75,8 @@ def _counted(weights: Floats) -> Floats:
         )
     if 0.0 < total < LEAST_TOTAL:
         raise InvalidTable(
-            f"sample_weight adds up to {total:g} cases, which is hardly any; multiply it so that it "
-            "adds up to the number of cases."
+            f"sample_weight adds up to {total:g} cases, which is hardly any; multiply it so that "
+            "it adds up to the number of cases."
         )
     return weights
 
