@@ -73,7 +73,7 @@ def spending_numbers(estimator: Estimator) -> Spending:
     tree, costs = estimator.tree_, estimator.costs or Costs()
     prices = costs.prices([column.name for column in tree.columns])
     paid, taken = np.zeros(len(tree.columns)), np.zeros(len(tree.columns))
-    shares = (tree.weights / tree.weights[0]).tolist()
+    shares = (tree.charges(prices).paying / tree.weights[0]).tolist()
     for share, payment in zip(shares, payments(tree, prices), strict=True):
         for test, price in payment.items():
             paid[test] += price * share

@@ -79,14 +79,14 @@ def _stopped(estimate: PaperEstimate, test: int, mine: Strategy, to_come: list[f
 
 def _costs_to_come(estimate: PaperEstimate) -> list[float]:
     """Return what the cases of each node cost from there on, tests and errors, all of them."""
-    tree, charge = estimate.tree, estimate.charges.charge
+    tree, charges = estimate.tree, estimate.charges
     to_come = [0.0] * tree.n_nodes
     for node in range(tree.n_nodes - 1, -1, -1):
         if tree.is_leaf(node):
             to_come[node] = estimate.errors_of_leaf(node)
         else:
             below = sum(to_come[child] for _, child in tree.branches(node))
-            to_come[node] = below + float(charge[node] * tree.weights[node])
+            to_come[node] = below + float(charges.charge[node] * charges.paying[node])
     return to_come
 
 
