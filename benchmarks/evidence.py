@@ -1,7 +1,7 @@
 """When the cases carry a tree: rules for the choice among settings, on development problems.
 
-    python benchmarks/evidence.py measure FILE [--draws 11 12] [--data mroz heart] [--jobs 2]
-    python benchmarks/evidence.py rules FILE [FILE ...]
+    python benchmarks/evidence.py measure FILE [--draws 11 12] [--data mroz heart] [--all]
+    python benchmarks/evidence.py rules FILE [FILE ...] [--trees long] [--only simplest]
 
 ``measure`` learns, for each training part of a development problem, the tree of each setting,
 tries all settings on cases held out inside the training part, and writes what they cost there and
@@ -50,7 +50,10 @@ LEVELS = ("500", "1000", "5000", "10000", "500:4000", "4000:500", "5000:20000")
 PER_DRAW = 2
 """How many of the levels each price list is tried with, in turn."""
 
-FOLDS, DEALS = 5, 2
+FOLDS = 5
+DEALS = (1, 2, 4, 6)
+"""After how many deals of the inner folds what is known is written down."""
+
 LONG = 0.1
 """Seconds of processor time for the tree of a longer search."""
 
@@ -60,13 +63,19 @@ SETTINGS = (
     {"name": "log cut 1", "log_cut": 1.0},
     {"name": "split 1", "split": 1.0},
     {"name": "split 2", "split": 2.0},
+    {"name": "split 4", "split": 4.0},
+    {"name": "split 2, log cut 1", "split": 2.0, "log_cut": 1.0},
     {"name": "depth 2", "max_depth": 2},
     {"name": "stump", "max_depth": 1},
     {"name": "leaf", "max_depth": 0},
 )
-LONG_SEARCHED = ("paper", "log cut 0.25", "log cut 1", "split 2")
+FEW = {
+    True: ("log cut 0.25", "log cut 1", "split 2", "split 2, log cut 1", "leaf"),
+    False: ("paper", "split 1", "split 2", "split 4", "leaf"),
+}
+"""Settings tried without ``--all``, for tables with numeric tests and for those without."""
+
 MEMORY = 64_000_000
-NAMES = (*(str(one["name"]) for one in SETTINGS), "DTMC")
 
 console = Console(width=100)
 
@@ -81,8 +90,13 @@ def levels_of(draw: int) -> list[str]:
     return [LEVELS[(draw * PER_DRAW + i) % len(LEVELS)] for i in range(PER_DRAW)]
 
 
-def trees_of(problem, settings) -> list:
-    """Return the tree of each setting, found in a moment, and DTMC's."""
+def tried(*, numeric: bool, everything: bool) -> list[dict]:
+    """Return the settings to try on a table."""
+    return [one for one in SETTINGS if everything or one["name"] in FEW[numeric]]
+
+
+def trees_of(problem, settings, *, dtmc: bool) -> list:
+    """Return the tree of each setting, found in a moment, and maybe DTMC's."""
     tests = ValueTests.all_of(problem)
     extended = tests.extend(problem)
     table, _ = coded(extended)
@@ -92,7 +106,7 @@ def trees_of(problem, settings) -> list:
         search.begin(table.weights, make_objective(extended, setting))
         search.grow_quick_tree()
         found.append(tests.translate(search.tree()[0]))
-    return [*found, DTMCClassifier()._search(problem)]
+    return [*found, DTMCClassifier()._search(problem)] if dtmc else found
 
 
 def long_tree(problem, setting):
@@ -118,7 +132,7 @@ def costs_of(problem, trees, values, classes) -> np.ndarray:
     return np.array([case_costs(problem, nodes, values, classes) for nodes in trees])
 
 
-def measure(data: str, draw: int, level: str) -> list[dict]:
+def measure(data: str, draw: int, level: str, everything: bool) -> list[dict]:
     """Return what each training part of a problem has told."""
     warnings.simplefilter("ignore")
     X, y = development_table(data)
@@ -130,73 +144,98 @@ def measure(data: str, draw: int, level: str) -> list[dict]:
     frequencies = np.bincount(classes) / classes.size
     standard = costs.standard_cost(frequencies, X.columns, labels) / 100
     cf = costs.cf(whole.table.names, labels)
-    settings = [Pessimism(**{"cf": cf, **one}) for one in SETTINGS]
+    numeric = bool((whole.cases.nominal == 0).any())
+    settings = [
+        Pessimism(**{"cf": cf, **one}) for one in tried(numeric=numeric, everything=everything)
+    ]
     folds = StratifiedKFold(FOLDS, shuffle=True, random_state=777 + draw)
     rows = []
     for fold, (train, test) in enumerate(folds.split(np.zeros(classes.size), classes)):
         part = part_of(whole, train)
         values, judged = whole.table.rows(test), classes[test]
-        quick = costs_of(part, trees_of(part, settings), values, judged)
-        longer = [long_tree(part, one) for one in settings if one.name in LONG_SEARCHED]
-        longer = costs_of(part, longer, values, judged)
-        first, second, n = held_out_sums(part, settings, fold)
+        quick = costs_of(part, trees_of(part, settings, dtmc=everything), values, judged)
+        longer = costs_of(part, [long_tree(part, one) for one in settings], values, judged)
         rows.append(
             {
                 "data": data,
-                "noisy": data in NOISY,
-                "numeric": bool((whole.cases.nominal == 0).any()),
                 "draw": draw,
                 "level": level,
                 "fold": fold,
+                "noisy": data in NOISY,
+                "numeric": numeric,
                 "cases": train.size,
+                "names": [one.name for one in settings] + ["DTMC"] * everything,
                 "quick": (quick.mean(axis=1) / standard).tolist(),
                 "long": (longer.mean(axis=1) / standard).tolist(),
-                "held_out": (first / n / standard).tolist(),
-                "products": (second / n / standard**2).ravel().tolist(),
+                "deals": held_out(part, settings, standard, seed=fold, dtmc=everything),
             }
         )
     return rows
 
 
-def held_out_sums(part, settings, seed: int) -> tuple[np.ndarray, np.ndarray, float]:
-    """Return the sums of costs held out, and of products of two settings' costs of a case."""
+def held_out(part, settings, standard: float, *, seed: int, dtmc: bool) -> dict[str, dict]:
+    """Return, after so many deals, the mean costs of cases held out and their covariances.
+
+    A case's cost is its mean over the deals, so that variances are those of cases alone.
+    """
     random = np.random.default_rng(seed)
     classes, n = part.cases.classes, part.cases.classes.size
-    first, second = np.zeros(len(NAMES)), np.zeros((len(NAMES), len(NAMES)))
-    for _ in range(DEALS):
+    sums, told = np.zeros((len(settings) + dtmc, n)), {}
+    for deal in range(max(DEALS)):
         dealt = stratified_folds(classes, random)
         for fold in range(dealt.max() + 1):
             out, within = np.flatnonzero(dealt == fold), np.flatnonzero(dealt != fold)
             inner = part_of(part, within)
-            trees = trees_of(inner, settings)
-            costs = costs_of(inner, trees, part.table.rows(out), classes[out])
-            first += costs.sum(axis=1)
-            second += costs @ costs.T
-    return first, second, float(DEALS * n)
+            trees = trees_of(inner, settings, dtmc=dtmc)
+            sums[:, out] += costs_of(inner, trees, part.table.rows(out), classes[out])
+        if deal + 1 in DEALS:
+            costs = sums / (deal + 1) / standard
+            told[str(deal + 1)] = {
+                "means": costs.mean(axis=1).tolist(),
+                "covariances": np.cov(costs).ravel().tolist(),
+            }
+    return told
 
 
 # ------------------------------------------------------------------------------ rules
 
 
-def today(row, names: list[str]) -> int:
+class HeldOut:
+    """What some settings cost on cases held out, after so many deals."""
+
+    def __init__(self, row, deals: int, names: list[str]) -> None:
+        where = [row["names"].index(name) for name in names]
+        told, size = row["deals"][str(deals)], len(row["names"])
+        self.names, self.means = names, np.array(told["means"])[where]
+        covariances = np.array(told["covariances"]).reshape(size, size)[np.ix_(where, where)]
+        self._covariances, self._cases = covariances, row["cases"]
+
+    def savings(self, first: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return what settings save against one of them, and the standard errors of that."""
+        own = np.diag(self._covariances)
+        variances = own[first] - 2 * self._covariances[first] + own
+        return self.means[first] - self.means, np.sqrt(np.maximum(variances, 0) / self._cases)
+
+
+def today(told: HeldOut) -> int:
     """Leave the first setting only for one that saves more than the error of the saving."""
-    saving, error = savings(row, names, 0)
-    sure = [i for i in range(1, len(names)) if saving[i] > error[i]]
+    saving, error = told.savings(0)
+    sure = [i for i in range(1, len(saving)) if saving[i] > error[i]]
     return max(sure, key=saving.__getitem__, default=0)
 
 
-def best(row, names: list[str]) -> int:
+def best(told: HeldOut) -> int:
     """Take the setting that costs least."""
-    return int(np.argmin(held_out(row, names)))
+    return int(np.argmin(told.means))
 
 
 def simplest(share: float):
     """Return the rule that takes the simplest setting within some standard errors of the best."""
 
-    def rule(row, names: list[str]) -> int:
-        first = best(row, names)
-        saving, error = savings(row, names, first)
-        order = sorted(range(len(names)), key=lambda i: SIMPLEST.index(names[i]))
+    def rule(told: HeldOut) -> int:
+        first = best(told)
+        saving, error = told.savings(first)
+        order = sorted(range(len(saving)), key=lambda i: SIMPLEST.index(told.names[i]))
         return next(i for i in order if -saving[i] <= share * error[i] or i == first)
 
     return rule
@@ -205,107 +244,85 @@ def simplest(share: float):
 def guarded(rule, share: float):
     """Return a rule that takes a bare leaf unless the setting chosen beats it by some errors."""
 
-    def guard(row, names: list[str]) -> int:
-        pick, leaf = rule(row, names), names.index("leaf")
-        saving, error = savings(row, names, leaf)
+    def guard(told: HeldOut) -> int:
+        pick, leaf = rule(told), told.names.index("leaf")
+        saving, error = told.savings(leaf)
         return pick if saving[pick] > share * error[pick] else leaf
 
     return guard
 
 
 SIMPLEST = (
-    "leaf", "stump", "depth 2", "DTMC", "split 2", "log cut 1", "split 1", "log cut 0.25", "paper",
+    "leaf", "stump", "depth 2", "DTMC", "split 2, log cut 1", "split 4", "split 2", "log cut 1",
+    "split 1", "log cut 0.25", "paper",
 )  # fmt: skip
 """Settings, the one of the smallest trees first."""
 
+NOW = {True: ["log cut 0.25", "split 2", "log cut 1", "leaf"], False: ["paper", "split 2", "leaf"]}
+"""Today's candidates, the one to fall back on first."""
 
-def held_out(row, names: list[str]) -> np.ndarray:
-    """Return what settings cost on cases held out."""
-    return np.array(row["held_out"])[[NAMES.index(name) for name in names]]
-
-
-def savings(row, names: list[str], first: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return what settings save against one of them per case held out, and the errors of that."""
-    where = [NAMES.index(name) for name in names]
-    mean = np.array(row["held_out"])[where]
-    products = np.array(row["products"]).reshape(len(NAMES), -1)[np.ix_(where, where)]
-    own = np.diag(products)
-    squares = own[first] - 2 * products[first] + own
-    saving = mean[first] - mean
-    variance = np.maximum(squares - saving**2, 0.0) / max(row["cases"] - 1, 1)
-    return saving, np.sqrt(variance)
-
-
-def candidates_of(row, more: tuple[str, ...] = ()) -> list[str]:
-    """Return today's settings for a table, the first one first, and more."""
-    few = ["log cut 0.25", "split 2", "log cut 1", "leaf"] if row["numeric"] else [
-        "paper", "split 2", "leaf"]  # fmt: skip
-    return [*few, *(name for name in more if name not in few)]
-
-
-RULES = {
-    "today": (today, ()),
-    "best": (best, ()),
-    **{f"simplest within {s:g}": (simplest(s), ()) for s in (0.25, 0.5, 0.75, 1.0)},
-    "best, leaf unless 0.5 better": (guarded(best, 0.5), ()),
-    "today, leaf unless 0.5 better": (guarded(today, 0.5), ()),
-    "today, leaf unless 1 better": (guarded(today, 1.0), ()),
+CHOICES = {
+    "today": today,
+    "best": best,
+    **{f"simplest within {s:g}": simplest(s) for s in (0.25, 0.5, 0.75, 1.0)},
     **{
-        f"simplest within {s:g}, leaf unless {g:g} better": (guarded(simplest(s), g), ())
-        for s in (0.25, 0.5)
+        f"{name}, leaf unless {g:g} better": guarded(rule, g)
+        for name, rule in (
+            ("today", today),
+            ("best", best),
+            ("simplest within 0.25", simplest(0.25)),
+            ("simplest within 0.5", simplest(0.5)),
+        )
         for g in (0.5, 1.0, 1.5, 2.0)
     },
-    **{
-        f"simplest with a stump within {s:g}, leaf unless {g:g} better": (
-            guarded(simplest(s), g),
-            ("stump",),
-        )
-        for s in (0.25, 0.5)
-        for g in (1.0, 1.5)
-    },
-    "best of more": (best, ("stump", "depth 2", "DTMC")),
-    "best with a stump": (best, ("stump",)),
-    "best with DTMC": (best, ("DTMC",)),
-    **{
-        f"simplest of more within {s:g}": (simplest(s), ("stump", "depth 2", "DTMC"))
-        for s in (0.25, 0.5, 1.0)
-    },
-    **{f"simplest with a stump within {s:g}": (simplest(s), ("stump",)) for s in (0.25, 0.5, 1.0)},
-    "best of all": (best, NAMES),
-    "simplest of all within 0.5": (simplest(0.5), NAMES),
 }
 
 
-def compare_rules(frame: pl.DataFrame) -> pl.DataFrame:
+def rules_of(row, *, everything: bool) -> dict[str, tuple]:
+    """Return each rule as a choice, the number of deals it sees, and its candidates."""
+    now = NOW[row["numeric"]]
+    few = [*now, *(name for name in FEW[row["numeric"]] if name not in now)]
+    sets = {"": now, "one more: ": few}
+    if everything:
+        sets |= {f"with {x}: ": [*now, x] for x in ("stump", "depth 2", "DTMC")}
+    return {
+        f"{kind}{name}; {deals}": (choice, deals, names)
+        for kind, names in sets.items()
+        for name, choice in CHOICES.items()
+        for deals in DEALS
+    }
+
+
+def compare_rules(rows: list[dict], column: str) -> pl.DataFrame:
     """Return what each rule costs on noisy tables and on others, and where a guess is better."""
-    rows = frame.to_dicts()
+    everything = all("stump" in row["names"] for row in rows)
     table = np.array([row["data"] for row in rows])
     noisy = np.array([row["noisy"] for row in rows])
     cell = np.array([f"{row['data']} {row['draw']} {row['level']}" for row in rows])
-    leaf = np.array([row["quick"][NAMES.index("leaf")] for row in rows])
-    costs = {}
-    for name, (rule, more) in RULES.items():
-        found = []
-        for row in rows:
-            names = candidates_of(row, more)
-            found.append(row["quick"][NAMES.index(names[rule(row, names)])])
-        costs[name] = np.array(found)
-    costs |= {name: np.array([row["quick"][i] for row in rows]) for i, name in enumerate(NAMES)}
+    leaf = np.array([row["quick"][row["names"].index("leaf")] for row in rows])
+    costs: dict[str, list[float]] = {}
+    for row in rows:
+        for rule, (choice, deals, few) in rules_of(row, everything=everything).items():
+            pick = few[choice(HeldOut(row, deals, few))]
+            costs.setdefault(rule, []).append(row[column][row["names"].index(pick)])
+    first = np.array(costs["today; 2"])
     told = []
-    for name, cost in costs.items():
-        line = {"rule": name}
+    for name, found in costs.items():
+        cost, line = np.array(found), {"rule; deals": name}
         for kind, where in (("noisy", noisy), ("others", ~noisy)):
-            difference = (cost - costs["today"])[where]
+            if not where.any():
+                continue
+            difference = (cost - first)[where]
             means = np.array(
                 [difference[table[where] == t].mean() for t in np.unique(table[where])]
             )
             line[kind] = cost[where].mean()
-            line[f"{kind}: difference"] = means.mean()
-            line[f"{kind}: error"] = means.std(ddof=1) / means.size**0.5
-            line[f"{kind}: better"] = int((means < -0.01).sum())
-            line[f"{kind}: worse"] = int((means > 0.01).sum())
+            line[f"{kind} -"] = means.mean()
+            line[f"{kind} ±"] = means.std(ddof=1) / means.size**0.5
+            line[f"{kind} <"] = int((means < -0.01).sum())
+            line[f"{kind} >"] = int((means > 0.01).sum())
         worse = [(cost - leaf)[cell == c].mean() for c in np.unique(cell)]
-        line["cells worse than a guess, %"] = 100 * float(np.mean(np.array(worse) > 0.5))
+        line["> guess %"] = 100 * float(np.mean(np.array(worse) > 0.5))
         told.append(line)
     return pl.DataFrame(told)
 
@@ -318,18 +335,28 @@ def main() -> None:
     measuring.add_argument("--draws", nargs="+", type=int, default=[11, 12, 13, 14])
     measuring.add_argument("--data", nargs="+", default=None)
     measuring.add_argument("--jobs", type=int, default=2)
+    measuring.add_argument("--all", action="store_true", help="try more settings, and DTMC")
     judging = commands.add_parser("rules")
     judging.add_argument("files", nargs="+", type=Path)
+    judging.add_argument("--trees", choices=("quick", "long"), default="long")
+    judging.add_argument("--only", default="", help="only rules with this in their name")
     given = parser.parse_args()
     if given.command == "measure":
-        run(given.file, given.draws, given.data, given.jobs)
+        run(given.file, given.draws, given.data, given.jobs, everything=given.all)
         return
-    frame = compare_rules(pl.concat(pl.read_ndjson(file) for file in given.files))
-    with pl.Config(tbl_rows=-1, tbl_cols=-1, tbl_width_chars=200, float_precision=2):
+    rows = [json.loads(line) for file in given.files for line in file.open(encoding="utf-8")]
+    frame = compare_rules(rows, given.trees)
+    frame = frame.filter(pl.col("rule; deals").str.contains(given.only, literal=True))
+    with pl.Config(
+        tbl_rows=-1, tbl_cols=-1, tbl_width_chars=200, float_precision=2, fmt_str_lengths=60
+    ):
+        print(f"{len({(r['data'], r['draw'], r['level']) for r in rows})} problems")
         print(frame)
 
 
-def run(file: Path, draws: list[int], data: list[str] | None, jobs: int) -> None:
+def run(
+    file: Path, draws: list[int], data: list[str] | None, jobs: int, *, everything: bool
+) -> None:
     """Measure problems and add what they have told to a file; those in it are done."""
     done = set()
     if file.exists():
@@ -338,7 +365,9 @@ def run(file: Path, draws: list[int], data: list[str] | None, jobs: int) -> None
     tables = data or [*NOISY, *(name for name in names() if name not in LARGE)]
     todo = [(t, draw, level) for draw in draws for t in tables for level in levels_of(draw)]
     todo = [one for one in todo if one not in done]
-    results = Parallel(jobs, return_as="generator_unordered")(delayed(measure)(*j) for j in todo)
+    results = Parallel(jobs, return_as="generator_unordered")(
+        delayed(measure)(*job, everything) for job in todo
+    )
     with file.open("a", encoding="utf-8") as target:
         for rows in track(results, "problems", len(todo), console=console):
             target.write("".join(json.dumps(row) + "\n" for row in rows))

@@ -40,7 +40,7 @@ from frugaltree.anytime.stop import Stop
 from frugaltree.compare.style import STYLE
 from frugaltree.datasets import names
 from frugaltree.engines.cells import coded
-from frugaltree.engines.cross_validation import best_trial, case_costs, part_of
+from frugaltree.engines.cross_validation import case_costs, part_of
 from frugaltree.engines.exact.objective import Pessimism, make_objective
 from frugaltree.engines.exact.pessimism import CrossValidation, candidates
 from frugaltree.engines.exact.search import Search
@@ -51,6 +51,7 @@ sys.path.append(str(Path(__file__).resolve().parents[1]))  # the study lies besi
 from study.learners import get_time_limit
 from study.problems import LEVELS, Problem, load_table
 from study.scores import compute_standard_cost
+from study.tuned import sure_trial
 
 LARGE = ("krk", "nursery", "thyroid")
 DRAWS = ("11", "12", "13", "14")
@@ -186,7 +187,7 @@ def rules(part, table, cf, seed, cost):
         own = fixed(part, table, choices, cost)
         for errors in (0.0, 1.0, 2.0):
             scaled = [replace(one, saving_error=errors * one.saving_error) for one in tried]
-            costs[f"{name}, saving > {errors:g} SE"] = own[choices[best_trial(scaled)].name]
+            costs[f"{name}, saving > {errors:g} SE"] = own[choices[sure_trial(scaled)].name]
     return costs
 
 

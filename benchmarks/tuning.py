@@ -30,8 +30,8 @@ from sklearn.model_selection import StratifiedKFold
 
 from frugaltree import ACTClassifier, FrugalTreeClassifier
 from frugaltree.datasets import names
-from frugaltree.engines.cross_validation import part_of, stratified_folds
-from frugaltree.engines.exact import schedule
+from frugaltree.engines.cross_validation import cheapest_trial, part_of, stratified_folds
+from frugaltree.engines.exact import schedule, session
 from frugaltree.engines.exact.objective import Pessimism
 from frugaltree.engines.exact.pessimism import CrossValidation
 from frugaltree.engines.sampling.finish import counts_of
@@ -47,6 +47,7 @@ sys.path.append(str(Path(__file__).resolve().parents[1]))  # the study lies besi
 from study.learners import get_time_limit
 from study.problems import Problem, load_table
 from study.scores import compute_standard_cost
+from study.tuned import sure_trial
 
 LEVELS = ("500", "1000", "5000", "10000")
 
@@ -172,8 +173,48 @@ def splits(kind: str) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def sure_saving() -> Iterator[None]:
+    """Leave the first of fewer settings only for a saving beyond its error, after two deals."""
+    known = frugal.candidates
+
+    def fewer(cf: float, *, numeric: bool) -> list[Pessimism]:
+        kept = ("paper", "log cut 0.25", "split 2", "log cut 1", "leaf")
+        return [one for one in known(cf, numeric=numeric) if one.name in kept]
+
+    with (
+        patch.object(frugal, "candidates", fewer),
+        patch.object(session, "cheapest_trial", sure_trial),
+        patch.object(schedule, "MOST_DEALS", 2),
+    ):
+        yield
+
+
+@contextmanager
+def sure_unless_whole() -> Iterator[None]:
+    """Leave the first setting only for a sure saving where not even one deal was completed."""
+    found = CrossValidation.trials
+
+    def choose(trials):
+        return (cheapest_trial if trials and trials[0].whole else sure_trial)(trials)
+
+    def marked(self, names):
+        trials = found(self, names)
+        for one in trials:
+            object.__setattr__(one, "whole", self._sums.weight >= self.cases * 0.999)
+        return trials
+
+    with (
+        patch.object(CrossValidation, "trials", marked),
+        patch.object(session, "cheapest_trial", choose),
+    ):
+        yield
+
+
 VARIANTS = {
     "as it is": nullcontext,
+    "only a sure saving, of fewer settings": sure_saving,
+    "only a sure saving before a whole deal": sure_unless_whole,
     "a branch for each value only": lambda: splits("values"),
     "any saving of a long search": any_saving,
     "whole deals only": whole_deals,

@@ -17,6 +17,7 @@ from frugaltree.tree.tree import Step, Tree
 if TYPE_CHECKING:
     from frugaltree.anytime.progress import Progress
     from frugaltree.engines.cross_validation import Trial
+    from frugaltree.engines.forecast import Forecast
 
 Floats = npt.NDArray[np.float64]
 
@@ -140,13 +141,12 @@ class BoundedEstimator(SearchedEstimator, Protocol):
 
 @runtime_checkable
 class CrossValidatedEstimator(Estimator, Protocol):
-    """A fitted learner that says what cases held out in training have cost.
+    """A fitted learner that says what new cases will cost, by cases held out in training.
 
     Attributes
     ----------
-    cv_cost_, cv_cost_error_
-        The mean cost of such a case and its standard error; None where none were held out.
+    forecast_
+        That; None where no cases were held out.
     """
 
-    cv_cost_: float | None
-    cv_cost_error_: float | None
+    forecast_: Forecast | None

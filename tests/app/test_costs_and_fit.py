@@ -17,7 +17,7 @@ import polars as pl
 import pytest
 
 from frugaltree import Costs, EG2Classifier, FrugalTreeClassifier, load_model, report
-from frugaltree.app.fit import say_expected_cost
+from frugaltree.app.fit import say_cost
 from frugaltree.app.tables import read_cases
 from frugaltree.datasets import load
 from frugaltree.persist import read_model
@@ -192,18 +192,25 @@ def test_both_figures_of_what_to_expect_are_one(call, tmp_path, learner):
     code, printed, err = call("fit", "heart.csv", "-t", "class", "-l", learner, "-o", out)
     assert code == 0, err
     mine = next(line for line in printed.splitlines() if line.startswith("this tree"))
-    assert f"Expected of new cases, each: CAD {mine.split()[-1]} = CAD" in printed
+    assert f"A new case is estimated to cost CAD {mine.split()[-1]}, CAD" in printed
+    assert "no cases were held out to check that" in printed
     assert "without the value" not in printed
     found = next(one for one in read_model(out).strategies if one.name == "this tree")
     assert f"{found.expected:.2f}" == mine.split()[-1]
 
 
-def test_a_search_that_goes_by_another_estimate_says_so():
-    model = FrugalTreeClassifier(Costs([1], errors=50), pessimism="none")
-    model.fit([[0], [1], [1]] * 9, [0, 1, 0] * 9)
-    lines = say_expected_cost(model, None, has_bound=True)
-    assert lines[0].startswith(f"Expected of new cases, each: {sum(expected_costs(model)):.2f} = ")
-    assert lines[1] == f"By the estimate that the search has chosen: {model.expected_cost_:.2f}."
+def test_one_figure_is_told_of_new_cases():
+    X, y = [[0], [1], [1]] * 9, [0, 1, 0] * 9
+    model = FrugalTreeClassifier(Costs([1], errors=50), pessimism="none").fit(X, y)
+    estimated = f"A new case is estimated to cost {sum(expected_costs(model)):.2f}, "
+    assert say_cost(model).startswith(estimated)
+    model = FrugalTreeClassifier(Costs([1], errors=50), max_steps=500, random_state=0).fit(X, y)
+    told = model.forecast_
+    between = f"(95 %: {told.low:.2f} to {told.high:.2f})"
+    said = f"A new case costs {told.cost:.2f} {between} by cases held"
+        f"A new case costs {told.cost:.2f} (95 %: {told.low:.2f} to {told.high:.2f}) by cases held"
+    )
+    assert say_cost(model).startswith(said)
 
 
 def test_what_the_bound_belongs_to(call, tmp_path):
@@ -230,11 +237,11 @@ def test_who_stops_the_comparing_has_the_model(call, tmp_path, monkeypatch):
 
 def test_an_interrupted_search_in_words():
     outcome = SearchOutcome("interrupted", 2.0, 2.0, 1.0, 0.5)
-    said = say_outcome(outcome, None)
-    assert said.startswith("The search was interrupted: this tree is expected")
-    assert said.endswith("no tree less than 1.00 (gap 50.0 %).")
-    short = say_outcome(outcome, None, with_gap=False)
-    assert short.endswith("less than 1.00; whether a cheaper one exists is not proven.")
+    assert say_outcome(outcome) == (
+        "The search was interrupted; a longer one may find a cheaper tree."
+    )
+    close = SearchOutcome("interrupted", 2.0, 2.0, 1.9, 0.05)
+    assert say_outcome(close).endswith("no tree costs less by more than 5.0 %.")
 
 
 @pytest.mark.parametrize("suffix", [".tsv", ".parquet", ".arff"])

@@ -6,13 +6,11 @@ import pytest
 from frugaltree import Costs, EG2Classifier, Group
 from frugaltree.engines.cross_validation import (
     FOLDS,
-    HeldOutSums,
     Trial,
-    best_trial,
     case_costs,
+    cheapest_trial,
     folds_of_merged,
     mark_chosen,
-    mean_and_error,
     part_of,
     shuffled_splits,
     stratified_folds,
@@ -71,33 +69,13 @@ def test_a_part_of_the_cases() -> None:
     assert part.cases.classes.tolist() == y[where].tolist()
 
 
-@pytest.mark.parametrize("deals", [1, 2])
-def test_sums_come_to_means_and_errors_of_one_deal(deals: int) -> None:
-    costs = RNG.random((3, 40)) * 100
-    folds = np.arange(40) % FOLDS
-    sums = HeldOutSums(3, n_cases=40)
-    for _ in range(deals):
-        for fold in range(FOLDS):
-            sums.add(costs, (folds == fold).astype(np.int64))
-    assert sums.weight == 40 * deals
-    for i, trial in enumerate(sums.trials(["a", "b", "c"], [{}, {}, {}])):
-        each = np.ones(40)
-        assert (trial.cost, trial.error) == pytest.approx(mean_and_error(costs[i], each))
-        saved = mean_and_error(costs[0] - costs[i], each)
-        assert (trial.saving, trial.saving_error) == pytest.approx(saved)
-
-
-def test_nothing_was_tried_to_its_end() -> None:
-    assert HeldOutSums(2, n_cases=9).trials(["a", "b"], [{}, {}]) == []
-
-
-def test_a_saving_must_exceed_its_standard_error() -> None:
-    first = Trial("first", {}, 10.0, 1.0, 0.0, 0.0)
-    unsure = Trial("unsure", {}, 5.0, 1.0, 5.0, 5.0)
-    sure = Trial("sure", {}, 9.0, 1.0, 1.0, 0.9)
-    assert best_trial([first, unsure]) == 0
-    assert best_trial([first, unsure, sure]) == 2
-    assert best_trial([]) == 0
+def test_the_cheapest_is_taken() -> None:
+    first, same, dear = (
+        Trial(name, {}, cost, 1.0) for name, cost in zip("abc", (5, 5, 9), strict=True)
+    )
+    assert cheapest_trial([first, same, dear]) == 0
+    assert cheapest_trial([dear, first]) == 1
+    assert cheapest_trial([]) == 0
 
 
 def test_the_settings_in_force_are_marked() -> None:

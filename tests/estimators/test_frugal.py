@@ -43,10 +43,17 @@ def learn(name: str, **how: Any) -> FrugalTreeClassifier:
 def test_the_choice_of_the_pessimism_is_told() -> None:
     frugal = learn("heart", pessimism="auto")
     names = [one.name for one in frugal.tuning_]
-    assert names == ["log cut 0.25", "split 2", "log cut 1", "leaf"]
+    assert names == ["log cut 0.25", "log cut 1", "split 2", "split 2, log cut 1", "leaf"]
     assert frugal.pessimism_ in names
     chosen = frugal.tuning_[names.index(frugal.pessimism_)]
-    assert (frugal.cv_cost_, frugal.cv_cost_error_) == (chosen.cost, chosen.error)
+    assert chosen.cost == min(one.cost for one in frugal.tuning_)
+    told = frugal.forecast_
+    assert (frugal.cv_cost_, frugal.cv_cost_error_) == (told.cost, told.error)
+    assert told.low < told.cost < told.high
+    assert told.cost >= chosen.cost - 1e-9  # the choice does not flatter it
+    assert told.guess == pytest.approx(frugal.tuning_[-1].cost)
+    assert told.saving == pytest.approx(told.guess - told.cost)
+    assert told.cases == 297
     assert frugal.tuning_[0].saving == frugal.tuning_[0].saving_error == 0.0
     assert all(one.error > 0.0 for one in frugal.tuning_)
 
@@ -70,7 +77,8 @@ def test_savings_are_differences_of_the_costs() -> None:
 
 def test_nominal_tests_have_no_cuts_to_charge_for() -> None:
     frugal = learn("car", pessimism="auto")
-    assert [one.name for one in frugal.tuning_] == ["paper", "split 2", "leaf"]
+    names = [one.name for one in frugal.tuning_]
+    assert names == ["paper", "split 1", "split 2", "split 4", "leaf"]
 
 
 @pytest.mark.parametrize(
@@ -80,7 +88,7 @@ def test_nominal_tests_have_no_cuts_to_charge_for() -> None:
 def test_a_setting_that_is_given_is_not_tried(pessimism: Any, name: str, cf: float | None) -> None:
     frugal = learn("heart", pessimism=pessimism, max_steps=300)
     assert (frugal.pessimism_, frugal.tuning_) == (name, None)
-    assert frugal.cv_cost_ is frugal.cv_cost_error_ is None
+    assert frugal.forecast_ is frugal.cv_cost_ is frugal.cv_cost_error_ is None
     if cf is not None:
         assert frugal.cf_ == cf
 
@@ -249,15 +257,15 @@ def test_a_checkpoint_begins_with_the_first_tree(tmp_path: Any, monkeypatch: Any
     with monkeypatch.context() as patched:
         patched.setattr(CrossValidation, "_try_fold", fold)
         with pytest.raises(Killed):
-            learn("heart", **how)
+            learn("tic-tac-toe", **how)
     path.write_bytes(kept[0])
-    begun = learn("heart", **how | {"max_steps": None, "time_limit": 0})
+    begun = learn("tic-tac-toe", **how | {"max_steps": None, "time_limit": 0})
     assert begun.tuning_ is None
     path.write_bytes(kept[0])
-    first, *_ = (again := learn("heart", **how)).history_
+    first, *_ = (again := learn("tic-tac-toe", **how)).history_
     assert first.cost == pytest.approx(begun.objective_, rel=1e-12)
-    assert again.tuning_ is not None
-    alone = learn("heart", pessimism="auto")
+    assert again.pessimism_ == begun.pessimism_  # so that costs mean the same
+    alone = learn("tic-tac-toe", pessimism="auto")
     assert first.cost < alone.history_[0].cost
     assert [one.cost for one in again.tuning_] == [one.cost for one in alone.tuning_]
 

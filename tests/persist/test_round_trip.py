@@ -299,7 +299,13 @@ def test_schema_lists_what_the_code_does():
         "cases", "named_columns", fields.STRATEGIES, *common, *own,
     }  # fmt: skip
     assert [schema["if"]["properties"]["learner"]["const"]] == list(fields.OWN)
-    assert set(schema["then"]["properties"]["training"]["required"]) == own
+    always = {
+        name.removesuffix("_")
+        for table in fields.OWN.values()
+        for name, kept in table.items()
+        if not kept.optional
+    }
+    assert set(schema["then"]["properties"]["training"]["required"]) == always
     others = schema["else"]["properties"]["training"]["properties"]
     assert {name for name, form in others.items() if form is False} == own - common
 
@@ -323,6 +329,7 @@ def test_bounds_and_candidates_keep_their_kind(tmp_path):
     got = load_model_of(searched_once(), tmp_path)
     assert {type(one) for one in got.history_} == {Progress}
     assert {type(one) for one in got.tuning_} == {Trial}
+    assert got.forecast_ == searched_once().forecast_ is not None
     assert got.history_[-1].bound <= got.objective_ * (1 + 1e-9)
     assert 0 < got.gap_ < 1
 

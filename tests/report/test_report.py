@@ -102,7 +102,7 @@ def test_a_search_says_what_it_proved(heart):
     content = content_of(frugal.fit(X, y))
     assert content["history"]["bounds"] is not None
     assert "ended by steps" in content["search"]
-    assert content["search"].endswith("whether a cheaper one exists is not proven.")
+    assert content["search"].endswith("a longer one may find a cheaper tree.")
     assert not any("gap" in one["what"] for one in content["headline"])
     small = FrugalTreeClassifier(Costs([1], errors=50), pessimism="paper").fit(
         [[0], [1]] * 9, [0, 1] * 9
@@ -111,12 +111,26 @@ def test_a_search_says_what_it_proved(heart):
 
 
 def test_the_most_honest_cost_comes_first(model, heart):
-    assert content_of(model)["headline"][0]["what"].startswith("expected cost per case")
+    (first, *_) = content_of(model)["headline"]
+    assert first["what"] == "per new case, by a cautious estimate of errors"
     found = content_of(model, *heart)
-    first = found["headline"][0]
-    assert first["what"] == "honest forecast: cost per case on 297 other cases"
+    first, second, *_ = found["headline"]
+    assert first["what"].startswith("per new case (95 %: ")
+    assert first["what"].endswith(", by 297 other cases")
     assert first["figure"] == found["measured"]["total"]
-    assert any("cost on other cases is the most honest" in line for line in found["about"])
+    assert second["figure"].endswith(" less")
+    assert second["what"].startswith("than deciding without tests (95 %: ")
+    assert any("no tree had seen" in line for line in found["about"])
+
+
+def test_one_forecast_stands_at_the_top(heart):
+    X, y = heart
+    costs = load_costs("heart", errors=500, delayed=False)
+    frugal = FrugalTreeClassifier(costs, max_steps=300, random_state=0).fit(X, y)
+    figures = [one["figure"] for one in content_of(frugal)["headline"]]
+    assert figures[0] == f"CAD {frugal.forecast_.cost:.2f}"
+    assert figures[1] == f"CAD {frugal.forecast_.saving:.2f} less"
+    assert not any("CAD" in one for one in figures[2:])
 
 
 def test_many_classes_are_counted_in_the_heading():
@@ -191,7 +205,7 @@ def test_a_page_leaves_the_learner_as_it_was(heart):
     summary = summarize(model, X, y, folds=3)
     assert vars(model) == before
     assert [one.name for one in summary.strategies][-2] == THIS
-    assert summary.measured.total >= summary.measured.bill > 0
+    assert summary.measured.forecast.cost >= summary.measured.bill > 0
     assert summary.search is None
     assert summary.history == []
 

@@ -7,10 +7,9 @@ import pytest
 from sklearn.base import clone
 
 from frugaltree import ACTClassifier, Costs
-from frugaltree.engines.cross_validation import best_trial
 from study.learners import TUNED, get_title, make
 from study.problems import Problem
-from study.tuned import LEAF, TunedACT, TunedDTMC, TunedEG2, summarise
+from study.tuned import LEAF, TunedACT, TunedDTMC, TunedEG2, summarise, sure_trial
 
 
 def noise(n=80, seed=0):
@@ -83,7 +82,9 @@ def test_savings_are_paired_and_errors_those_of_one_deal():
     assert once[1].saving_error == 0
     assert once[2].saving == pytest.approx(1.5)
     assert once[2].saving_error > 1.5
-    assert best_trial(once) == 1
+    assert sure_trial(once) == 1
+    assert sure_trial([once[0], once[2]]) == 0
+    assert sure_trial([]) == 0
 
 
 @pytest.mark.filterwarnings("ignore:all cases are of one class")

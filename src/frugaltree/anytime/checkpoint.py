@@ -28,7 +28,7 @@ import numpy.typing as npt
 from frugaltree.exceptions import FrugaltreeError, InvalidCheckpoint
 from frugaltree.files import check_place, replacing
 
-VERSION = 2
+VERSION = 3
 """Version of the format; a later one keeps the mark, and ``version`` in ``checkpoint.json``.
 
 Version 1 had no seal.

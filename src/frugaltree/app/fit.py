@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -144,10 +145,10 @@ def sum_up(
 
 def describe_fit(estimator: Estimator) -> dict[str, Any]:
     """Return what is known of a fitted tree, as plain values; null where a learner has none."""
+    from frugaltree.report.forecast import forecast_of
     from frugaltree.report.search import outcome_of
-    from frugaltree.report.summary import held_out_of
 
-    search, held_out = outcome_of(estimator), held_out_of(estimator)
+    search, told = outcome_of(estimator), forecast_of(estimator)
     return {
         "learner": type(estimator).__name__,
         "leaves": estimator.tree_.n_leaves,
@@ -158,8 +159,9 @@ def describe_fit(estimator: Estimator) -> dict[str, Any]:
         "objective": None if search is None else float(search.objective),
         "lower_bound": None if search is None else float(search.lower_bound),
         "gap": None if search is None else float(search.gap),
-        "cv_cost": None if held_out is None else float(held_out.cost),
-        "cv_cost_error": None if held_out is None else float(held_out.error),
+        "cv_cost": None if told is None else told.cost,
+        "cv_cost_error": None if told is None else told.error,
+        "forecast": None if told is None else asdict(told),
         "termination": estimator.termination_,
     }
 
@@ -167,45 +169,33 @@ def describe_fit(estimator: Estimator) -> dict[str, Any]:
 def closing_lines(estimator: Estimator, out: Path, *, gaps: bool = False) -> list[str]:
     """Return the last lines of a fit: what to expect, how good that is, where the model is."""
     from frugaltree.report.search import outcome_of, say_outcome
-    from frugaltree.report.summary import held_out_of
-    from frugaltree.tree.text import money, say_bare_leaf
+    from frugaltree.tree.text import say_bare_leaf
 
-    unit = None if estimator.costs is None else estimator.costs.unit
-    search, held_out = outcome_of(estimator), held_out_of(estimator)
-    bare = say_bare_leaf(estimator.tree_)
-    lines = [
-        "",
-        *([bare] if bare else []),
-        *say_expected_cost(estimator, unit, has_bound=search is not None),
-    ]
-    if held_out is not None:
-        lines.append(f"On cases held out: {money(held_out.cost, unit)} ± {held_out.error:.2f}.")
+    search, bare = outcome_of(estimator), say_bare_leaf(estimator.tree_)
+    lines = ["", *([bare] if bare else []), say_cost(estimator)]
     if search is not None:
-        lines.append(say_outcome(search, unit))
+        lines.append(say_outcome(search))
     if gaps:
         lines.append(say_missing_rule(estimator))
     lines.append(f"The model is in {out}. Next: {propose('consult', out)}")
     return lines
 
 
-def say_expected_cost(estimator: Estimator, unit: str | None, *, has_bound: bool) -> list[str]:
-    """Return what new cases are expected to cost, by the estimate that other learners have too.
-
-    A search with a bound may go by another one, for it chooses how cautious to be; then that is
-    console as well.
-    """
+def say_cost(estimator: Estimator) -> str:
+    """Return what a new case will cost: by cases held out or, where none were, by an estimate."""
+    from frugaltree.report.forecast import forecast_of, say_forecast
     from frugaltree.strategies import expected_costs
     from frugaltree.tree.text import money
 
+    unit = None if estimator.costs is None else estimator.costs.unit
+    told = forecast_of(estimator)
+    if told is not None:
+        return say_forecast(told, unit)
     tests, errors = expected_costs(estimator)
-    lines = [
-        f"Expected of new cases, each: {money(tests + errors, unit)} = {money(tests, unit)} for "
-        f"tests + {money(errors, unit)} for errors."
-    ]
-    own = money(estimator.expected_cost_, unit)
-    if has_bound and own != money(tests + errors, unit):
-        lines.append(f"By the estimate that the search has chosen: {own}.")
-    return lines
+    return (
+        f"A new case is estimated to cost {money(tests + errors, unit)}, {money(tests, unit)} for "
+        f"tests and {money(errors, unit)} for errors; no cases were held out to check that."
+    )
 
 
 def say_missing_rule(estimator: Estimator) -> str:

@@ -16,10 +16,9 @@ SHOWN_DEPTH = 4
 
 def run(console: Console, model: Path, depth: int | None, *, as_json: bool) -> None:
     """Print the tree of a model and what is known of it."""
-    from frugaltree.app.fit import describe_fit
+    from frugaltree.app.fit import describe_fit, say_cost
     from frugaltree.persist import read_model
-    from frugaltree.strategies import expected_costs
-    from frugaltree.tree.text import cases, money
+    from frugaltree.tree.text import cases
 
     saved = read_model(model)
     estimator, provenance = saved.estimator, saved.provenance
@@ -27,7 +26,7 @@ def run(console: Console, model: Path, depth: int | None, *, as_json: bool) -> N
         about = {**describe_fit(estimator), "provenance": provenance}
         print(json.dumps({**about, "tree": estimator.tree_.to_dict()}, default=str))
         return
-    tree, unit = estimator.tree_, estimator.costs.unit if estimator.costs is not None else None
+    tree = estimator.tree_
     text = estimator.to_text(max_depth=depth)
     more = depth is None and text.count("\n") >= MOST_LINES
     if more:
@@ -39,7 +38,7 @@ def run(console: Console, model: Path, depth: int | None, *, as_json: bool) -> N
     lines = [
         f"{type(estimator).__name__}: {leaves}, at most {tests}, "
         f"learned from {cases(float(tree.weights[0]))}.",
-        f"Expected of new cases, each: {money(sum(expected_costs(estimator)), unit)}.",
+        say_cost(estimator),
     ]
     if {"created", "frugaltree"} <= set(provenance):
         made = f"Made on {provenance['created']} by frugaltree {provenance['frugaltree']}."

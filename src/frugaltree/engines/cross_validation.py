@@ -77,17 +77,13 @@ def mark_chosen(trials: Sequence[Trial], settings: Mapping[str, Any]) -> list[Tr
     return [replace(one, chosen=dict(one.settings) == dict(settings)) for one in trials]
 
 
-def best_trial(trials: Sequence[Trial]) -> int:
-    """Return which trial to follow: the one that saves most, if that is more than chance.
+def cheapest_trial(trials: Sequence[Trial]) -> int:
+    """Return which trial to follow: the one that costs least, the first of equal ones.
 
-    The first one is left only for one that saves more than the standard error of the saving.
-
-    >>> first = Trial("paper", {}, 10.0, 1.0, 0.0, 0.0)
-    >>> best_trial([first, Trial("a", {}, 9.0, 1.0, 1.0, 0.6), Trial("b", {}, 8.8, 1.0, 1.2, 1.3)])
+    >>> cheapest_trial([Trial("paper", {}, 10.0, 1.0), Trial("leaf", {}, 9.0, 1.0)])
     1
     """
-    sure = [i for i, one in enumerate(trials) if one.saving > (one.saving_error or 0.0)]
-    return max(sure, key=lambda i: trials[i].saving, default=0)
+    return min(range(len(trials)), key=lambda i: trials[i].cost, default=0)
 
 
 def make_trials(
@@ -182,7 +178,15 @@ def part_of(problem: Problem, where: Cases) -> Problem:
 def case_costs(
     problem: Problem, nodes: Nodes, values: Floats, classes: npt.NDArray[np.int32]
 ) -> Floats:
-    """Return what each case costs with a tree: its bill, and that of a wrong answer.
+    """Return what each case costs with a tree: its bill, and that of a wrong answer."""
+    bills, errors = case_bills_and_errors(problem, nodes, values, classes)
+    return np.asarray(bills + errors)
+
+
+def case_bills_and_errors(
+    problem: Problem, nodes: Nodes, values: Floats, classes: npt.NDArray[np.int32]
+) -> tuple[Floats, Floats]:
+    """Return what each case is charged by a tree, and what its answer costs.
 
     Where no training case of a node lacked a value, a case without it ends there.
 
@@ -198,7 +202,7 @@ def case_costs(
     labels, cases = problem.answers(nodes), problem.cases
     ends = find_nodes(values, nodes, cases.domain, cases.nominal, own_ways(nodes))
     bills = bills_of(nodes, values, ends, problem.prices)
-    return np.asarray(bills + problem.errors[labels[ends], classes])
+    return bills, problem.errors[labels[ends], classes]
 
 
 def mean_and_error(costs: Floats, weights: Floats) -> tuple[float, float]:
@@ -210,61 +214,3 @@ def mean_and_error(costs: Floats, weights: Floats) -> tuple[float, float]:
     mean = float(np.average(costs, weights=weights))
     variance = float(np.average((costs - mean) ** 2, weights=weights))
     return mean, float((variance / max(weights.sum() - 1, 1)) ** 0.5)
-
-
-def standard_error(squares: Floats, mean: Floats, n: float) -> Floats:
-    """Return the standard errors of means of ``n`` cases, given the means of the squares."""
-    return np.asarray(np.sqrt(np.maximum(squares - mean**2, 0.0) / max(n - 1.0, 1.0)))
-
-
-class HeldOutSums:
-    """Adds up, fold by fold, what several settings cost on cases held out.
-
-    For a search that may be stopped after any fold, and deals the cases more than once.
-
-    Parameters
-    ----------
-    n_settings
-        How many settings are tried, the one to fall back on first.
-    n_cases
-        How many cases there are. Dealing the same cases again makes means steadier, not the
-        cases more: standard errors are those of a single deal.
-
-    Attributes
-    ----------
-    weight
-        How many cases were held out so far.
-
-    Examples
-    --------
-    >>> sums = HeldOutSums(2, n_cases=2)
-    >>> sums.add(np.array([[4.0, 6.0], [3.0, 3.0]]), np.array([1, 1]))
-    >>> _, leaf = sums.trials(["paper", "leaf"], [{}, {}])
-    >>> leaf.cost, leaf.error, leaf.saving, leaf.saving_error
-    (3.0, 0.0, 2.0, 1.0)
-    """
-
-    def __init__(self, n_settings: int, n_cases: float) -> None:
-        self._n_cases = n_cases
-        self._costs, self._squared_costs = np.zeros(n_settings), np.zeros(n_settings)
-        self._savings, self._squared_savings = np.zeros(n_settings), np.zeros(n_settings)
-        self.weight = 0.0
-
-    def add(self, costs: Floats, held_out: Counts | Floats) -> None:
-        """Add a fold: what each kind of case costs under each setting, and how many there are."""
-        self._costs += costs @ held_out
-        self._squared_costs += costs**2 @ held_out
-        self._savings += (costs[0] - costs) @ held_out
-        self._squared_savings += (costs[0] - costs) ** 2 @ held_out
-        self.weight += held_out.sum()
-
-    def trials(self, names: Sequence[str], settings: Sequence[Mapping[str, Any]]) -> list[Trial]:
-        """Return what each setting costs and saves, none if no fold was tried to its end."""
-        if not self.weight:
-            return []
-        n = min(self.weight, self._n_cases)
-        cost, saving = self._costs / self.weight, self._savings / self.weight
-        error = standard_error(self._squared_costs / self.weight, cost, n)
-        saving_error = standard_error(self._squared_savings / self.weight, saving, n)
-        numbers = np.array([cost, error, saving, saving_error])
-        return make_trials(names, settings, numbers)

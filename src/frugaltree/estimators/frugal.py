@@ -77,9 +77,9 @@ class FrugalTreeClassifier(AnytimeTree):
     pessimism : {"auto", "paper", "none"} or float, default="auto"
         How the search is kept from following chance. "paper" estimates errors at the paper's
         confidence, a number of 0.0001 or more at that confidence, "none" takes the errors seen.
-        "auto" adds to the paper's a small charge for choosing among many cuts, tries a few very
-        different settings on cases held out, and takes one of them if it saves more than chance
-        would explain. And it prefers the best of a few samples to a tree that only a long search
+        "auto" tries a few very different settings on cases held out, from a small charge for
+        choosing among many cuts to no tests at all, and takes the one that costs least there.
+        And it prefers the best of a few samples to a tree that only a long search
         finds, unless that is to save 5 %: what a long search saves beyond is mostly chance.
     splits : {"auto", "values", "rest"}, default="auto"
         What nominal tests of three values or more may do. "values": part the cases by value, a
@@ -147,9 +147,14 @@ class FrugalTreeClassifier(AnytimeTree):
         What each setting (``name``) costs per case held out (``cost``, with its standard
         ``error``), what it saves against the first (``saving``, ``saving_error``), and whether it
         was ``chosen``.
+    forecast_ : Forecast or None
+        The cost per case to expect of new cases (``cost``), by cases held out, with its 95 %
+        interval (``low``, ``high``); what these cases cost without any test (``guess``), and what
+        the tree saves against that (``saving``, ``saving_low``, ``saving_high``). Each fold is
+        judged by the setting that the other folds would choose, so that the choice does not
+        flatter it.
     cv_cost_, cv_cost_error_ : float or None
-        The cost per case to expect of new cases, by the trial of the setting in force, and its
-        standard error.
+        The cost of ``forecast_``, and its standard error.
 
     See Also
     --------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import fields
+from dataclasses import asdict, astuple, fields
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy as np
 from frugaltree._registry import BY_CLASS
 from frugaltree.anytime.progress import Progress
 from frugaltree.engines.cross_validation import Trial
+from frugaltree.engines.forecast import Forecast
 from frugaltree.engines.sampling.tuning import Setting, trials_of
 from frugaltree.estimators import load_class
 from frugaltree.estimators.base import CostSensitiveTree
@@ -203,6 +204,22 @@ def _write_candidates(trials: list[Trial]) -> list[list[Any]]:
     return [[one.name, one.cost, one.error, one.saving, one.saving_error] for one in trials]
 
 
+def _read_forecast(value: Any, where: str, tree: Tree) -> Forecast:
+    """Read a forecast: costs are amounts, but a saving may be a loss."""
+    check_keys(value, where, [one.name for one in fields(Forecast)])
+    for name, number in value.items():
+        if name.startswith("saving"):
+            expect(is_number(number), f"{where}.{name}", "a finite number", number)
+        else:
+            read_amount(number, f"{where}.{name}", tree)
+    return Forecast(**{name: float(number) for name, number in value.items()})
+
+
+def _write_forecast(told: Forecast) -> dict[str, float] | None:
+    """Return a forecast by its names, None for one beyond all numbers."""
+    return asdict(told) if all(map(math.isfinite, astuple(told))) else None
+
+
 def _read_bias(value: Any, where: str, tree: Tree) -> Bias:
     prices, w, cf, fitness = read_list(value, where, 4)
     return Bias(
@@ -275,6 +292,9 @@ OWN = {
         "tuning_": StoredAttribute(_or_none(_read_candidates), write=_write_candidates),
         "cv_cost_": StoredAttribute(_or_none(read_amount)),
         "cv_cost_error_": StoredAttribute(_or_none(read_amount)),
+        "forecast_": StoredAttribute(
+            _or_none(_read_forecast), optional=True, write=_write_forecast
+        ),
     },
 }
 """What a learner has beyond :data:`FITTED`, or in a form of its own, by its name."""

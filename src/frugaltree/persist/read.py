@@ -306,6 +306,8 @@ def _set_training(estimator: CostSensitiveTree, training: Any) -> None:
     for key, how in kept.items():
         if key in training:
             setattr(estimator, f"{key}_", how.read(training[key], f"training.{key}", tree))
+    if "forecast" in kept and "forecast" not in training:  # a file of an earlier version
+        estimator.forecast_ = None
     if training.get("cv_cost") is not None and training["cv_cost_error"] is None:
         estimator.cv_cost_error_ = math.nan
     trials = estimator.tuning_ if "tuning" in training else None

@@ -16,6 +16,7 @@ from frugaltree.consult.ranges import Range
 from frugaltree.costs import Costs
 from frugaltree.kernels.cost.prices import Prices
 from frugaltree.protocols import Estimator
+from frugaltree.report.forecast import Figure, show_forecast
 from frugaltree.report.measure import ClassRates, Count, Measured, Saving
 from frugaltree.report.price_ranges import AskedTest
 from frugaltree.report.search import say_outcome
@@ -61,7 +62,7 @@ def show_summary(summary: Summary) -> dict[str, Any]:
         "discounted": bool(costs.groups),
         "sensitivity": summary.sensitivity._asdict(),
         "history": show_history(summary.history),
-        "search": None if search is None else say_outcome(search, unit, with_gap=False),
+        "search": None if search is None else say_outcome(search),
         "tuning": show_trials(summary.trials),
         "strategies": [show_strategy(one, unit) for one in summary.strategies],
         "measured": None if summary.measured is None else show_measured(summary.measured, unit),
@@ -91,47 +92,49 @@ def all_classes(classes: Sequence[Any]) -> str | None:
 
 
 def headline(summary: Summary) -> list[dict[str, str]]:
-    """Return the figures at the top of the page, each with what it is, the most honest first."""
-    figures, unit, tree = [], summary.costs.unit, summary.tree
-    if summary.measured is not None:
-        folds, n = summary.measured.folds, f"{summary.measured.cases:,}"
-        where = f", cross-validated in {folds} folds" if folds else f" on {n} other cases"
-        total = money(summary.measured.total, unit)
-        figures.append((f"honest forecast: cost per case{where}", total))
-    if summary.held_out is not None:
-        cost, error = money(summary.held_out.cost, unit), money(summary.held_out.error)
-        figures.append(("cost per case held out in training", f"{cost} ± {error}"))
-    paid, wrong = money(summary.expected_tests), money(summary.expected_errors)
+    """Return the figures at the top of the page, each with what it is, the forecast first."""
+    tree = summary.tree
     asked = f"{tree.depth} {'test' if tree.depth == 1 else 'tests'} at most"
-    figures += [
-        (
-            f"expected cost per case, {paid} for tests and {wrong} for errors",
-            money(summary.expected_cost, unit),
-        ),
-        (asked, f"{tree.n_leaves:,} {'leaf' if tree.n_leaves == 1 else 'leaves'}"),
-        ("learned from", cases(float(tree.weights[0]))),
+    figures = [
+        *forecast_figures(summary),
+        Figure(f"{tree.n_leaves:,} {'leaf' if tree.n_leaves == 1 else 'leaves'}", asked),
+        Figure(cases(float(tree.weights[0])), "learned from"),
     ]
-    return [{"what": what, "figure": figure} for what, figure in figures]
+    return [one._asdict() for one in figures]
+
+
+def forecast_figures(summary: Summary) -> list[Figure]:
+    """Return what new cases will cost, by the best evidence there is."""
+    unit, measured = summary.costs.unit, summary.measured
+    if measured is not None:
+        n, folds = f"{measured.cases:,}", measured.folds
+        by = f"cross-validated in {folds} folds" if folds else f"by {n} other cases"
+        return show_forecast(measured.forecast, unit, by)
+    if summary.forecast is not None:
+        return show_forecast(summary.forecast, unit, "by cases held out in learning")
+    return [
+        Figure(
+            money(summary.expected_cost, unit), "per new case, by a cautious estimate of errors"
+        )
+    ]
 
 
 def about(summary: Summary) -> list[str]:
     """Return what the figures mean and do not mean, a sentence each."""
-    bare = say_bare_leaf(summary.tree)
-    lines = [
-        *([bare] if bare else []),
-        "The expected cost is an estimate for new cases: tests as the training cases paid them, "
-        "errors by a cautious estimate that counts more of them than were seen.",
-    ]
-    if summary.held_out is not None:
+    bare, unit = say_bare_leaf(summary.tree), summary.costs.unit
+    lines = [bare] if bare else []
+    if summary.measured is not None or summary.forecast is not None:
         lines.append(
-            "The cost on cases held out was measured while the learner chose how strictly to "
-            "judge splits, and is the more honest forecast of the two."
+            "The cost per new case is what cases cost that no tree had seen; the interval holds "
+            "the true mean 95 times in a hundred. The same cases were given the cheapest single "
+            "answer to tell what deciding without tests costs."
         )
-    if summary.measured is not None:
-        which = "cross-validated cost" if summary.measured.folds else "cost on other cases"
-        lines.append(
-            f"The {which} is the most honest forecast: no tree has seen its cases before."
-        )
+    paid, wrong = money(summary.expected_tests, unit), money(summary.expected_errors, unit)
+    lines.append(
+        f"Other figures on this page go by an estimate on the training cases: {paid} for tests, "
+        f"as these paid them, and {wrong} for errors, of which more are expected than were seen. "
+        "It serves to compare trees, not to say what new cases will cost."
+    )
     said = [
         f"{word}: {text}"
         for word, text in (("Prices", summary.costs.source), ("as of", summary.costs.date))
@@ -249,7 +252,7 @@ def show_measured(measured: Measured, unit: str | None) -> dict[str, Any]:
     return {
         "cases": f"{measured.cases:,}",
         "folds": measured.folds,
-        "total": money(measured.total, unit),
+        "total": money(measured.forecast.cost, unit),
         "bill": money(measured.bill, unit),
         "accuracy": show_count(measured.accuracy),
         "classes": [show_rates(one) for one in measured.classes],

@@ -12,12 +12,16 @@ from sklearn.base import clone
 
 from frugaltree.costs import Costs
 from frugaltree.engines.cross_validation import shuffled_splits
+from frugaltree.engines.forecast import WIDENED, Forecast, Penalty, make_forecast, moments_of
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.protocols import Estimator
 from frugaltree.report.baselines import fit_baselines
 from frugaltree.strategies import THIS, PaperEstimate
 
 Floats = npt.NDArray[np.float64]
+
+GUESS = "the cheapest answer, no tests"
+"""The strategy that a forecast is compared with."""
 
 
 @dataclass(frozen=True)
@@ -71,8 +75,10 @@ class Measured:
         How many there were.
     folds
         In how many folds the learner was cross-validated; None where the model itself was asked.
-    total, bill
-        What a case costs, and how much of that is for tests.
+    forecast
+        What a new case costs by these.
+    bill
+        How much of that is for tests.
     accuracy
         How often the answer was right.
     classes
@@ -83,7 +89,7 @@ class Measured:
 
     cases: int
     folds: int | None
-    total: float
+    forecast: Forecast
     bill: float
     accuracy: Count
     classes: list[ClassRates]
@@ -128,7 +134,11 @@ def measure(
     return Measured(
         cases=len(actual),
         folds=folds,
-        total=float((bills + wrong).mean()),
+        forecast=make_forecast(
+            moments_of(bills + wrong, bills, error_costs(y, found[GUESS][0], costs)),
+            penalty_of(y, costs),
+            widened=1.0 if folds is None else WIDENED,
+        ),
         bill=float(bills.mean()),
         accuracy=Count((said == actual).sum(), len(actual)),
         classes=[rates(one, said == one, actual == one) for one in known],
@@ -137,6 +147,12 @@ def measure(
             for name, (guesses, paid) in found.items()
         ],
     )
+
+
+def penalty_of(y: Any, costs: Costs) -> Penalty:
+    """Return what a wrong answer costs on average."""
+    known, counts = np.unique(np.array(list(y)), return_counts=True)
+    return Penalty.of(costs.matrix(known.tolist()), counts / counts.sum())
 
 
 def error_costs(y: Any, answers: Any, costs: Costs) -> Floats:
@@ -182,7 +198,7 @@ def predict(estimator: Estimator, X: Any, y: Any) -> Predictions:
     """Return the answers and bills of a model, and of a guess without tests."""
     guess = cheapest_guess(estimator)
     none = np.full(len(y), guess), np.zeros(len(y))
-    return {THIS: (estimator.predict(X), estimator.bill(X)), f"always answer {guess}": none}
+    return {THIS: (estimator.predict(X), estimator.bill(X)), GUESS: none}
 
 
 def cross_validate(
@@ -201,7 +217,7 @@ def cross_validate(
         learners = {THIS: tree, **fit_baselines(tree, X[train], labels[train])}
         told = {name: (one.predict(X[test]), one.bill(X[test])) for name, one in learners.items()}
         guess = np.full(len(test), cheapest_guess(tree))
-        told["the cheapest answer, no tests"] = guess, np.zeros(len(test))
+        told[GUESS] = guess, np.zeros(len(test))
         for name, (answers, bills) in told.items():
             all_answers, all_bills = found.setdefault(
                 name, (np.empty(len(labels), labels.dtype), np.empty(len(labels)))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from frugaltree.protocols import BoundedEstimator, Estimator
-from frugaltree.tree.text import money
+from frugaltree.tree.text import percent
 
-SAME = 1e-9
-"""Costs that differ by less than this share are the same."""
+WORTH_TELLING = 0.1
+"""The widest gap that says something of a tree."""
 
 
 @dataclass(frozen=True)
@@ -35,11 +35,6 @@ class SearchOutcome:
     lower_bound: float
     gap: float
 
-    @property
-    def is_charged(self) -> bool:
-        """Whether the objective counts charges for splits beside the expected cost."""
-        return abs(self.objective - self.expected_cost) > SAME * abs(self.objective)
-
 
 def outcome_of(estimator: Estimator) -> SearchOutcome | None:
     """Return how a learner's search ended, None where it knows no bound."""
@@ -54,32 +49,32 @@ def outcome_of(estimator: Estimator) -> SearchOutcome | None:
     )
 
 
-def say_outcome(outcome: SearchOutcome, unit: str | None, *, with_gap: bool = True) -> str:
+def say_outcome(outcome: SearchOutcome) -> str:
     """Return what a search has proven of its tree, in a sentence.
 
-    How far off a bound is says little of a tree; ``with_gap=False`` leaves that out.
+    A bound that is far off says little of a tree, so it is left to the log.
 
-    >>> outcome = SearchOutcome("time_limit", 50.0, 50.0, 40.0, 0.2)
-    >>> say_outcome(outcome, None)
-    'The search ended by time limit: this tree is expected to cost 50.00, and no tree less than
-    40.00 (gap 20.0 %).'
+    >>> say_outcome(SearchOutcome("time_limit", 50.0, 50.0, 48.0, 0.04))
+    'The search ended by time limit: by its estimate no tree costs less by more than 4.0 %.'
+    >>> say_outcome(SearchOutcome("time_limit", 50.0, 50.0, 10.0, 0.8))
+    'The search ended by time limit; a longer one may find a cheaper tree.'
     """
     if outcome.termination == "optimal":
         return (
             "The search has proven this tree optimal for this estimate on these cases; that does "
             "not prove it the best for new ones."
         )
-    measure = ", counting charges for splits" if outcome.is_charged else ""
-    cost, bound = money(outcome.objective, unit), money(outcome.lower_bound, unit)
     ended = outcome.termination.replace("_", " ")
     if ended == "completed":
         return (
-            f"The search is complete: by this estimate the cheapest tree costs {bound}{measure}, "
-            f"this one {cost}. So small a saving is mostly chance, so the tree that a few samples "
+            "The search is complete: by its estimate a longer one could save "
+            f"{percent(outcome.gap)} more, which is mostly chance, so the tree that a few samples "
             "have found is kept."
         )
     how = "was interrupted" if ended == "interrupted" else f"ended by {ended}"
-    proven = f"The search {how}: this tree is expected to cost {cost}{measure}, and no tree less"
-    if with_gap:
-        return f"{proven} than {bound} (gap {100 * outcome.gap:.1f} %)."
-    return f"{proven} than {bound}; whether a cheaper one exists is not proven."
+    if outcome.gap > WORTH_TELLING:
+        return f"The search {how}; a longer one may find a cheaper tree."
+    return (
+        f"The search {how}: by its estimate no tree costs less by more than "
+        f"{100 * outcome.gap:.1f} %."
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
@@ -12,26 +12,16 @@ from frugaltree.anytime.progress import Progress
 from frugaltree.consult.ranges import Range, ranges_of
 from frugaltree.costs import Costs
 from frugaltree.engines.cross_validation import Trial
+from frugaltree.engines.forecast import Forecast
 from frugaltree.plots import Sensitivity, sensitivity_numbers
-from frugaltree.protocols import (
-    CrossValidatedEstimator,
-    Estimator,
-    SearchedEstimator,
-    TunedEstimator,
-)
+from frugaltree.protocols import Estimator, SearchedEstimator, TunedEstimator
 from frugaltree.report.baselines import compare_with_baselines
+from frugaltree.report.forecast import forecast_of
 from frugaltree.report.measure import Measured, measure
 from frugaltree.report.price_ranges import AskedTest, price_ranges
 from frugaltree.report.search import SearchOutcome, outcome_of
 from frugaltree.strategies import Strategy
 from frugaltree.tree.tree import Tree
-
-
-class HeldOut(NamedTuple):
-    """What a case held out in training has cost, and the standard error of that."""
-
-    cost: float
-    error: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,8 +38,8 @@ class Summary:
         The labels of the classes.
     expected_tests, expected_errors, expected_cost
         What a case is expected to cost: for tests, for errors, and in all.
-    held_out
-        What cases held out in training have cost, None where none were.
+    forecast
+        What new cases will cost by cases held out in training, None where none were.
     search
         What the search has proven, None where it knows no bound.
     history
@@ -75,7 +65,7 @@ class Summary:
     expected_tests: float
     expected_errors: float
     expected_cost: float
-    held_out: HeldOut | None
+    forecast: Forecast | None
     search: SearchOutcome | None
     history: list[Progress]
     trials: list[Trial]
@@ -125,7 +115,7 @@ def summarize(
         expected_tests=estimator.expected_test_cost_,
         expected_errors=estimator.expected_error_cost_,
         expected_cost=estimator.expected_cost_,
-        held_out=held_out_of(estimator),
+        forecast=forecast_of(estimator),
         search=outcome_of(estimator),
         history=estimator.history_ if isinstance(estimator, SearchedEstimator) else [],
         trials=(estimator.tuning_ or []) if isinstance(estimator, TunedEstimator) else [],
@@ -135,11 +125,3 @@ def summarize(
         sensitivity=sensitivity_numbers(estimator, strategies),
         measured=None if X is None else measure(estimator, X, y, folds=folds, on_fold=on_fold),
     )
-
-
-def held_out_of(estimator: Estimator) -> HeldOut | None:
-    """Return what cases held out in training have cost, None where none were."""
-    if not isinstance(estimator, CrossValidatedEstimator):
-        return None
-    cost, error = estimator.cv_cost_, estimator.cv_cost_error_
-    return None if cost is None or error is None else HeldOut(cost, error)

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import ceil
 
+import numpy as np
+
 from frugaltree.anytime.progress import Snapshot
 from frugaltree.anytime.stop import Stop
 from frugaltree.engines.cross_validation import Trial
@@ -20,8 +22,8 @@ from frugaltree.engines.exact.stopping import Monitor
 FIRST_SHARE, LAST_SHARE = 0.4, 0.8
 """Shares of the time after which the choice of the pessimism begins and ends, at the latest."""
 
-REPEATS = 2
-"""How often the cases are dealt into folds, at most."""
+LEAST_DEALS, MOST_DEALS, DEALT = 2, 6, 10_000
+"""The cases are dealt into folds until so many were held out, but not less or more often."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +92,7 @@ class Schedule:
                 yield acceptance.snapshot(f"held out, fold {fold}")
                 session.write_if_due()
             trials = validation.trials([one.name for one in session.settings])
+            session.forecast = validation.forecast()
         session.choose(trials)
         session.search.allow(None if steps is None else max(0, steps - search.steps + begun))
         if trials and not session.pick:  # the search may have nothing more to say
@@ -101,7 +104,8 @@ def _try_settings(validation: CrossValidation, clock: TimeShares) -> Iterator[st
     validation.rehearse()
     if clock.spent(LAST_SHARE, validation.seconds):
         return
-    for _ in range(REPEATS):
+    deals = int(np.clip(DEALT // max(validation.cases, 1.0), LEAST_DEALS, MOST_DEALS))
+    for _ in range(deals):
         for fold in validation.repeat():
             yield fold
             if clock.spent(LAST_SHARE, validation.seconds):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from os import PathLike
 from time import monotonic
 from typing import Any, NamedTuple
@@ -14,12 +14,13 @@ import numpy as np
 from frugaltree.anytime.checkpoint import digest_of, read_checkpoint, write_checkpoint
 from frugaltree.anytime.stop import Stop
 from frugaltree.engines.cells import coded
-from frugaltree.engines.cross_validation import Trial, best_trial, mark_chosen
+from frugaltree.engines.cross_validation import Trial, cheapest_trial, mark_chosen
 from frugaltree.engines.exact.acceptance import Acceptance
 from frugaltree.engines.exact.objective import Pessimism
 from frugaltree.engines.exact.pessimism import CrossValidation
 from frugaltree.engines.exact.search import Search
 from frugaltree.engines.exact.threads import FIRST_TABLE
+from frugaltree.engines.forecast import Forecast
 from frugaltree.engines.problem import Problem
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.kernels.exact.objective import Objective
@@ -65,6 +66,8 @@ class Session:
         Whether the estimator keeps it for a further fit.
     trials
         What the settings have cost on cases held out, None before the choice.
+    forecast
+        What new cases will cost by these, None before the choice or if nothing was held out.
     """
 
     problem: Problem
@@ -77,6 +80,7 @@ class Session:
     digest: dict[str, str]
     is_kept: bool = False
     trials: list[Trial] | None = None
+    forecast: Forecast | None = None
 
     def __post_init__(self) -> None:
         self._table, _ = coded(self.problem)
@@ -119,7 +123,7 @@ class Session:
 
     def choose(self, trials: list[Trial]) -> None:
         """Go on under the setting that is best on cases held out."""
-        pick = 0 if self.stop.requested else best_trial(trials)
+        pick = 0 if self.stop.requested else cheapest_trial(trials)
         self.trials = self._marked(trials, pick)
         if pick:
             self._follow(pick)
@@ -131,14 +135,14 @@ class Session:
 
     def _fitted(self) -> dict[str, Any]:
         """Return the fitted attributes that come with the setting."""
-        setting = self.settings[self.pick]
-        tried = [one for one in self.trials or [] if one.name == setting.name]
+        setting, told = self.settings[self.pick], self.forecast
         return {
             "pessimism_": setting.name,
             "cf_": setting.cf,
             "tuning_": self.trials or None,
-            "cv_cost_": tried[0].cost if tried else None,
-            "cv_cost_error_": tried[0].error if tried else None,
+            "forecast_": told,
+            "cv_cost_": None if told is None else told.cost,
+            "cv_cost_error_": None if told is None else told.error,
             "_session_": self if self.is_kept else None,
         }
 
@@ -163,7 +167,8 @@ class Session:
         if self.trials is not None:
             tuned = [[t.name, t.cost, t.error, t.saving, t.saving_error] for t in self.trials]
         known = {**self.search.state(), **self.acceptance.state()}
-        state = {**known, "pick": self.pick, "tuned": tuned}
+        told = None if self.forecast is None else list(astuple(self.forecast))
+        state = {**known, "pick": self.pick, "tuned": tuned, "forecast": told}
         try:
             write_checkpoint(self.limits.path, self.digest, state)
         except FrugaltreeError as error:
@@ -178,6 +183,8 @@ class Session:
             if (tuned := state["tuned"]) is not None:
                 trials = [Trial(name, {"pessimism": name}, *costs) for name, *costs in tuned]
                 self.trials = self._marked(trials, pick)
+            if (told := state.get("forecast")) is not None:
+                self.forecast = Forecast(*told)
             self._restore(pick, state)
         return self
 

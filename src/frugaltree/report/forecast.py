@@ -1,0 +1,63 @@
+"""What new cases will cost, in words: the one figure that stands at the top everywhere."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from frugaltree.engines.forecast import Forecast
+from frugaltree.protocols import CrossValidatedEstimator, Estimator
+from frugaltree.tree.text import money
+
+
+class Figure(NamedTuple):
+    """A figure, and what it is."""
+
+    figure: str
+    what: str
+
+
+def forecast_of(estimator: Estimator) -> Forecast | None:
+    """Return what new cases will cost by cases held out in training, None where none were."""
+    return estimator.forecast_ if isinstance(estimator, CrossValidatedEstimator) else None
+
+
+def show_forecast(told: Forecast, unit: str | None, by: str) -> list[Figure]:
+    """Return the figures of a forecast: what a case costs, and what it saves.
+
+    >>> told = Forecast(24.7, 3.1, 18.5, 31.9, 67.5, 42.8, 35.0, 50.6, 400)
+    >>> show_forecast(told, None, "by cases held out")
+    [Figure(figure='24.70', what='per new case (95 %: 18.50 to 31.90), by cases held out'),
+     Figure(figure='42.80 less', what='than deciding without tests (95 %: 35.00 to 50.60 less)')]
+    """
+    figures = [
+        Figure(money(told.cost, unit), f"per new case ({interval(told.low, told.high)}), {by}")
+    ]
+    if told.saving_low < told.saving_high:
+        saved = f"{money(abs(told.saving), unit)} {'less' if told.saving >= 0 else 'more'}"
+        between = interval(told.saving_low, told.saving_high)
+        figures.append(Figure(saved, f"than deciding without tests ({between} less)"))
+    return figures
+
+
+def say_forecast(told: Forecast, unit: str | None) -> str:
+    """Return what new cases will cost, in a sentence.
+
+    >>> say_forecast(Forecast(24.7, 3.1, 18.5, 31.9, 67.5, 42.8, 35.0, 50.6, 400), "EUR")
+    'A new case costs EUR 24.70 (95 %: 18.50 to 31.90) by cases held out, EUR 42.80 less than
+    deciding without tests.'
+    """
+    cost = f"A new case costs {money(told.cost, unit)} ({interval(told.low, told.high)}) by cases"
+    if not told.saving_low < told.saving_high:
+        return f"{cost} held out."
+    more = "less" if told.saving >= 0 else "more"
+    saved = money(abs(told.saving), unit)
+    return f"{cost} held out, {saved} {more} than deciding without tests."
+
+
+def interval(low: float, high: float) -> str:
+    """Return an interval in words.
+
+    >>> interval(18.5, 31.9)
+    '95 %: 18.50 to 31.90'
+    """
+    return f"95 %: {money(low)} to {money(high)}"
