@@ -67,8 +67,8 @@ def say_outcome(outcome: SearchOutcome) -> str:
     ended = outcome.termination.replace("_", " ")
     if ended == "completed":
         return (
-            "The search is complete: by its estimate a longer one could save "
-            f"{percent(outcome.gap)} more, which is mostly chance, so the tree that a few samples "
+            "The search is complete: by its estimate the cheapest tree saves "
+            f"{percent(outcome.gap)} more, which is mostly chance; the tree that a few samples "
             "have found is kept."
         )
     how = "was interrupted" if ended == "interrupted" else f"ended by {ended}"
