@@ -207,21 +207,28 @@ class HeldOut:
         where = [row["names"].index(name) for name in names]
         told, size = row["deals"][str(deals)], len(row["names"])
         self.names, self.means = names, np.array(told["means"])[where]
-        covariances = np.array(told["covariances"]).reshape(size, size)[np.ix_(where, where)]
-        self._covariances, self._cases = covariances, row["cases"]
+        self._cases = row["cases"]
+        self._one, self._all = (
+            np.array(one["covariances"]).reshape(size, size)[np.ix_(where, where)]
+            for one in (row["deals"]["1"], told)
+        )
 
-    def savings(self, first: int) -> tuple[np.ndarray, np.ndarray]:
+    def savings(self, first: int, *, of_one_deal: bool = False) -> tuple[np.ndarray, np.ndarray]:
         """Return what settings save against one of them, and the standard errors of that."""
-        own = np.diag(self._covariances)
-        variances = own[first] - 2 * self._covariances[first] + own
+        covariances = self._one if of_one_deal else self._all
+        own = np.diag(covariances)
+        variances = own[first] - 2 * covariances[first] + own
         return self.means[first] - self.means, np.sqrt(np.maximum(variances, 0) / self._cases)
 
 
-def today(told: HeldOut) -> int:
-    """Leave the first setting only for one that saves more than the error of the saving."""
-    saving, error = told.savings(0)
-    sure = [i for i in range(1, len(saving)) if saving[i] > error[i]]
-    return max(sure, key=saving.__getitem__, default=0)
+def sure(told: HeldOut) -> int:
+    """Leave the first setting only for one that saves more than the error of the saving.
+
+    So it was until these rules were compared; errors are those of a single deal.
+    """
+    saving, error = told.savings(0, of_one_deal=True)
+    found = [i for i in range(1, len(saving)) if saving[i] > error[i]]
+    return max(found, key=saving.__getitem__, default=0)
 
 
 def best(told: HeldOut) -> int:
@@ -258,18 +265,21 @@ SIMPLEST = (
 )  # fmt: skip
 """Settings, the one of the smallest trees first."""
 
-NOW = {True: ["log cut 0.25", "split 2", "log cut 1", "leaf"], False: ["paper", "split 2", "leaf"]}
-"""Today's candidates, the one to fall back on first."""
+FORMER = {
+    True: ["log cut 0.25", "split 2", "log cut 1", "leaf"],
+    False: ["paper", "split 2", "leaf"],
+}
+"""The candidates before, the one to fall back on first."""
 
 CHOICES = {
-    "today": today,
-    "best": best,
+    "a sure saving": sure,
+    "the cheapest": best,
     **{f"simplest within {s:g}": simplest(s) for s in (0.25, 0.5, 0.75, 1.0)},
     **{
         f"{name}, leaf unless {g:g} better": guarded(rule, g)
         for name, rule in (
-            ("today", today),
-            ("best", best),
+            ("a sure saving", sure),
+            ("the cheapest", best),
             ("simplest within 0.25", simplest(0.25)),
             ("simplest within 0.5", simplest(0.5)),
         )
@@ -280,11 +290,11 @@ CHOICES = {
 
 def rules_of(row, *, everything: bool) -> dict[str, tuple]:
     """Return each rule as a choice, the number of deals it sees, and its candidates."""
-    now = NOW[row["numeric"]]
-    few = [*now, *(name for name in FEW[row["numeric"]] if name not in now)]
-    sets = {"": now, "one more: ": few}
+    former = FORMER[row["numeric"]]
+    five = [*former, *(name for name in FEW[row["numeric"]] if name not in former)]
+    sets = {"": former, "of five: ": five}
     if everything:
-        sets |= {f"with {x}: ": [*now, x] for x in ("stump", "depth 2", "DTMC")}
+        sets |= {f"with {x}: ": [*former, x] for x in ("stump", "depth 2", "DTMC")}
     return {
         f"{kind}{name}; {deals}": (choice, deals, names)
         for kind, names in sets.items()
@@ -305,7 +315,7 @@ def compare_rules(rows: list[dict], column: str) -> pl.DataFrame:
         for rule, (choice, deals, few) in rules_of(row, everything=everything).items():
             pick = few[choice(HeldOut(row, deals, few))]
             costs.setdefault(rule, []).append(row[column][row["names"].index(pick)])
-    first = np.array(costs["today; 2"])
+    first = np.array(costs["a sure saving; 2"])
     told = []
     for name, found in costs.items():
         cost, line = np.array(found), {"rule; deals": name}

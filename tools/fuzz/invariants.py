@@ -56,6 +56,11 @@ def check_figures(model: Any) -> None:
         least = cost * (1 - CLOSE)
         demand(objective >= least, "splits are charged, not paid for", objective, cost)
         demand(0 <= model.gap_ <= 1, "a gap is a share", model.gap_)
+    told = getattr(model, "forecast_", None)
+    if told is not None and math.isfinite(told.high):
+        demand(0 <= told.low <= told.cost <= told.high, "a forecast lies in its interval", told)
+        saved = told.saving_low <= told.saving <= told.saving_high
+        demand(saved, "a saving lies in its interval", told)
     shares = list(model.test_usage_.values())
     demand(
         all(-CLOSE <= share <= 1 + CLOSE for share in shares), "usage is a share of cases", shares

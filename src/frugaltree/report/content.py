@@ -98,7 +98,7 @@ def headline(summary: Summary) -> list[dict[str, str]]:
     figures = [
         *forecast_figures(summary),
         Figure(f"{tree.n_leaves:,} {'leaf' if tree.n_leaves == 1 else 'leaves'}", asked),
-        Figure(cases(float(tree.weights[0])), "learned from"),
+        Figure(cases(float(tree.weights[0])), "it was learned from"),
     ]
     return [one._asdict() for one in figures]
 
