@@ -40,7 +40,7 @@ from frugaltree.anytime.stop import Stop
 from frugaltree.compare.style import STYLE
 from frugaltree.datasets import names
 from frugaltree.engines.cells import coded
-from frugaltree.engines.cross_validation import case_costs, part_of
+from frugaltree.engines.cross_validation import case_costs, part_of, sure_trial
 from frugaltree.engines.exact.objective import Pessimism, make_objective
 from frugaltree.engines.exact.pessimism import CrossValidation, candidates
 from frugaltree.engines.exact.search import Search
@@ -51,7 +51,6 @@ sys.path.append(str(Path(__file__).resolve().parents[1]))  # the study lies besi
 from study.learners import get_time_limit
 from study.problems import LEVELS, Problem, load_table
 from study.scores import compute_standard_cost
-from study.tuned import sure_trial
 
 LARGE = ("krk", "nursery", "thyroid")
 DRAWS = ("11", "12", "13", "14")

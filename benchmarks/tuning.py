@@ -30,7 +30,12 @@ from sklearn.model_selection import StratifiedKFold
 
 from frugaltree import ACTClassifier, FrugalTreeClassifier
 from frugaltree.datasets import names
-from frugaltree.engines.cross_validation import cheapest_trial, part_of, stratified_folds
+from frugaltree.engines.cross_validation import (
+    best_trial,
+    part_of,
+    stratified_folds,
+    sure_trial,
+)
 from frugaltree.engines.exact import schedule, session
 from frugaltree.engines.exact.objective import Pessimism
 from frugaltree.engines.exact.pessimism import CrossValidation
@@ -47,7 +52,6 @@ sys.path.append(str(Path(__file__).resolve().parents[1]))  # the study lies besi
 from study.learners import get_time_limit
 from study.problems import Problem, load_table
 from study.scores import compute_standard_cost
-from study.tuned import sure_trial
 
 LEVELS = ("500", "1000", "5000", "10000")
 
@@ -184,37 +188,27 @@ def sure_saving() -> Iterator[None]:
 
     with (
         patch.object(frugal, "candidates", fewer),
-        patch.object(session, "cheapest_trial", sure_trial),
+        patch.object(session, "best_trial", lambda trials, **_: sure_trial(trials)),
         patch.object(schedule, "MOST_DEALS", 2),
     ):
         yield
 
 
 @contextmanager
-def sure_unless_whole() -> Iterator[None]:
-    """Leave the first setting only for a sure saving where not even one deal was completed."""
-    found = CrossValidation.trials
+def cheapest() -> Iterator[None]:
+    """Take the cheapest setting however few folds were tried."""
 
-    def choose(trials):
-        return (cheapest_trial if trials and trials[0].whole else sure_trial)(trials)
+    def choose(trials, **_) -> int:
+        return best_trial(trials, all_held_out=True)
 
-    def marked(self, names):
-        trials = found(self, names)
-        for one in trials:
-            object.__setattr__(one, "whole", self._sums.weight >= self.cases * 0.999)
-        return trials
-
-    with (
-        patch.object(CrossValidation, "trials", marked),
-        patch.object(session, "cheapest_trial", choose),
-    ):
+    with patch.object(session, "best_trial", choose):
         yield
 
 
 VARIANTS = {
     "as it is": nullcontext,
     "only a sure saving, of fewer settings": sure_saving,
-    "only a sure saving before a whole deal": sure_unless_whole,
+    "the cheapest, however few folds were tried": cheapest,
     "a branch for each value only": lambda: splits("values"),
     "any saving of a long search": any_saving,
     "whole deals only": whole_deals,

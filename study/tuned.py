@@ -7,7 +7,7 @@ setting only for one that saves more per case than the standard error of the sav
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, ClassVar, Self
 
@@ -25,6 +25,7 @@ from frugaltree.engines.cross_validation import (
     make_trials,
     mark_chosen,
     stratified_folds,
+    sure_trial,
 )
 from frugaltree.engines.forecast import standard_error
 from frugaltree.estimators.act import ACTClassifier
@@ -179,19 +180,6 @@ class TunedACT(Tuned):
         "leaf": LEAF,
     }
     _while_trying: ClassVar[Mapping[str, Any]] = {"n_samples": 1}
-
-
-def sure_trial(trials: Sequence[Trial]) -> int:
-    """Return which trial to follow: the one that saves most, if that is more than chance.
-
-    The first one is left only for one that saves more than the standard error of the saving.
-
-    >>> first = Trial("paper", {}, 10.0, 1.0, 0.0, 0.0)
-    >>> sure_trial([first, Trial("a", {}, 9.0, 1.0, 1.0, 0.6), Trial("b", {}, 8.8, 1.0, 1.2, 1.3)])
-    1
-    """
-    sure = [i for i, one in enumerate(trials) if one.saving > (one.saving_error or 0.0)]
-    return max(sure, key=lambda i: trials[i].saving, default=0)
 
 
 def summarise(names: list[str], costs: Floats) -> list[Trial]:

@@ -7,13 +7,14 @@ from frugaltree import Costs, EG2Classifier, Group
 from frugaltree.engines.cross_validation import (
     FOLDS,
     Trial,
+    best_trial,
     case_costs,
-    cheapest_trial,
     folds_of_merged,
     mark_chosen,
     part_of,
     shuffled_splits,
     stratified_folds,
+    sure_trial,
 )
 
 RNG = np.random.default_rng(0)
@@ -70,12 +71,19 @@ def test_a_part_of_the_cases() -> None:
 
 
 def test_the_cheapest_is_taken() -> None:
-    first, same, dear = (
-        Trial(name, {}, cost, 1.0) for name, cost in zip("abc", (5, 5, 9), strict=True)
-    )
-    assert cheapest_trial([first, same, dear]) == 0
-    assert cheapest_trial([dear, first]) == 1
-    assert cheapest_trial([]) == 0
+    first, same, dear = (Trial(f"costs {cost}", {}, cost, 1.0) for cost in (5, 5, 9))
+    assert best_trial([first, same, dear], all_held_out=True) == 0
+    assert best_trial([dear, first], all_held_out=True) == 1
+    assert best_trial([], all_held_out=True) == 0
+
+
+def test_before_all_cases_were_held_out_a_saving_must_exceed_its_standard_error() -> None:
+    first = Trial("first", {}, 10.0, 1.0, 0.0, 0.0)
+    unsure = Trial("unsure", {}, 5.0, 1.0, 5.0, 5.0)
+    sure = Trial("sure", {}, 9.0, 1.0, 1.0, 0.9)
+    assert best_trial([first, unsure], all_held_out=False) == sure_trial([first, unsure]) == 0
+    assert best_trial([first, unsure, sure], all_held_out=False) == 2
+    assert best_trial([], all_held_out=False) == 0
 
 
 def test_the_settings_in_force_are_marked() -> None:

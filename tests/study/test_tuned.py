@@ -7,9 +7,10 @@ import pytest
 from sklearn.base import clone
 
 from frugaltree import ACTClassifier, Costs
+from frugaltree.engines.cross_validation import sure_trial
 from study.learners import TUNED, get_title, make
 from study.problems import Problem
-from study.tuned import LEAF, TunedACT, TunedDTMC, TunedEG2, summarise, sure_trial
+from study.tuned import LEAF, TunedACT, TunedDTMC, TunedEG2, summarise
 
 
 def noise(n=80, seed=0):

@@ -77,13 +77,31 @@ def mark_chosen(trials: Sequence[Trial], settings: Mapping[str, Any]) -> list[Tr
     return [replace(one, chosen=dict(one.settings) == dict(settings)) for one in trials]
 
 
-def cheapest_trial(trials: Sequence[Trial]) -> int:
-    """Return which trial to follow: the one that costs least, the first of equal ones.
+def best_trial(trials: Sequence[Trial], *, all_held_out: bool) -> int:
+    """Return which trial to follow: the cheapest one, the first of equal ones.
 
-    >>> cheapest_trial([Trial("paper", {}, 10.0, 1.0), Trial("leaf", {}, 9.0, 1.0)])
+    Before all cases were held out once, that is too much chance, and a saving must be sure.
+
+    >>> first, leaf = Trial("paper", {}, 9.0, 1.0, 0.0, 0.0), Trial("leaf", {}, 8.9, 1.0, 0.1, 0.2)
+    >>> best_trial([first, leaf], all_held_out=True), best_trial([first, leaf], all_held_out=False)
+    (1, 0)
+    """
+    if not all_held_out:
+        return sure_trial(trials)
+    return min(range(len(trials)), key=lambda i: trials[i].cost, default=0)
+
+
+def sure_trial(trials: Sequence[Trial]) -> int:
+    """Return which trial to follow: the one that saves most, if that is more than chance.
+
+    The first one is left only for one that saves more than the standard error of the saving.
+
+    >>> first = Trial("paper", {}, 10.0, 1.0, 0.0, 0.0)
+    >>> sure_trial([first, Trial("a", {}, 9.0, 1.0, 1.0, 0.6), Trial("b", {}, 8.8, 1.0, 1.2, 1.3)])
     1
     """
-    return min(range(len(trials)), key=lambda i: trials[i].cost, default=0)
+    sure = [i for i, one in enumerate(trials) if one.saving > (one.saving_error or 0.0)]
+    return max(sure, key=lambda i: trials[i].saving, default=0)
 
 
 def make_trials(

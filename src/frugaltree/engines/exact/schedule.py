@@ -78,6 +78,7 @@ class Schedule:
         if not session.has_tree:
             yield acceptance.update(next(rounds))
         trials: list[Trial] = []
+        all_held_out = False
         if several:
             while not (acceptance.is_close or clock.spent(FIRST_SHARE)):
                 what = next(rounds, None)
@@ -93,7 +94,8 @@ class Schedule:
                 session.write_if_due()
             trials = validation.trials([one.name for one in session.settings])
             session.forecast = validation.forecast()
-        session.choose(trials)
+            all_held_out = validation.all_held_out
+        session.choose(trials, all_held_out=all_held_out)
         session.search.allow(None if steps is None else max(0, steps - search.steps + begun))
         if trials and not session.pick:  # the search may have nothing more to say
             yield acceptance.snapshot("setting chosen")

@@ -14,7 +14,7 @@ import numpy as np
 from frugaltree.anytime.checkpoint import digest_of, read_checkpoint, write_checkpoint
 from frugaltree.anytime.stop import Stop
 from frugaltree.engines.cells import coded
-from frugaltree.engines.cross_validation import Trial, cheapest_trial, mark_chosen
+from frugaltree.engines.cross_validation import Trial, best_trial, mark_chosen
 from frugaltree.engines.exact.acceptance import Acceptance
 from frugaltree.engines.exact.objective import Pessimism
 from frugaltree.engines.exact.pessimism import CrossValidation
@@ -121,9 +121,9 @@ class Session:
 
         return CrossValidation(make_search, self.objectives, self.seed, jobs)
 
-    def choose(self, trials: list[Trial]) -> None:
+    def choose(self, trials: list[Trial], *, all_held_out: bool = False) -> None:
         """Go on under the setting that is best on cases held out."""
-        pick = 0 if self.stop.requested else cheapest_trial(trials)
+        pick = 0 if self.stop.requested else best_trial(trials, all_held_out=all_held_out)
         self.trials = self._marked(trials, pick)
         if pick:
             self._follow(pick)
