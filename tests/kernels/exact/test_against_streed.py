@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from frugaltree import Costs, FrugalTreeClassifier
 from reference.basics import Problem
+from reference.c45_trees import expected_error
 from support.examples import EXAMPLES, many
 from support.given import as_given
 from support.problems import PRICES, Column, make_concept, make_errors, make_noise, make_prices
@@ -175,6 +176,46 @@ def test_never_dearer(problem: Problem, max_depth: int) -> None:
     ours, theirs = our_least(problem, max_depth), their_least(problem, max_depth)
     assert ours <= theirs * (1 + 1e-9)
     assert theirs <= ours * (1 + SLACK) ** (max_depth + 1) + 1e-9
+
+
+CONFIDENCE = 0.25
+
+
+def pessimistic_cost(node: Any, problem: Problem, cases: list[int]) -> float:
+    """Return how many errors C4.5 expects of a tree of STreeD's."""
+    if node.is_leaf_node():
+        wrong = sum(problem.classes[i] != node.label for i in cases)
+        return expected_error(len(cases), wrong, CONFIDENCE)
+    sides = ([i for i in cases if problem.rows[i][node.feature] == value] for value in (0, 1))
+    children = (node.left_child, node.right_child)
+    return sum(
+        pessimistic_cost(child, problem, side) for child, side in zip(children, sides, strict=True)
+    )
+
+
+@settings(many, max_examples=max(1, EXAMPLES // 2))
+@given(bits(whole=True), depths)
+def test_same_optimum_by_the_pessimistic_estimate(problem: Problem, max_depth: int) -> None:
+    assume(problem.n_classes > 1)
+    X, y = np.array(problem.rows, np.intc), np.array(problem.classes, np.intc)
+    frugal = FrugalTreeClassifier(
+        pessimism=CONFIDENCE,
+        max_depth=max_depth,
+        categorical_features=list(range(X.shape[1])),
+        random_state=0,
+    ).fit(X, y)
+    assert frugal.termination_ == "optimal"
+    solver = pystreed.STreeDClassifier(
+        "accuracy-flex",
+        max_depth=max_depth,
+        accuracy_objective="pessimistic-binomial",
+        confidence_coefficient=CONFIDENCE,
+        time_limit=60,
+    ).fit(X, y)
+    assert solver.fit_result.is_optimal()
+    theirs = pessimistic_cost(solver.get_tree(), problem, list(range(len(X)))) / len(X)
+    assert frugal.expected_cost_ <= theirs * (1 + 1e-9)
+    assert theirs <= frugal.expected_cost_ * (1 + SLACK) ** (max_depth + 1) + 1e-9
 
 
 def test_a_state_with_depth_to_spare_is_another_one() -> None:
