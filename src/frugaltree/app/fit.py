@@ -173,7 +173,7 @@ def closing_lines(estimator: Estimator, out: Path, *, gaps: bool = False) -> lis
 
     search, bare = outcome_of(estimator), say_bare_leaf(estimator.tree_)
     lines = ["", *([bare] if bare else []), say_cost(estimator)]
-    if search is not None:
+    if search is not None and not bare:
         lines.append(say_outcome(search))
     if gaps:
         lines.append(say_missing_rule(estimator))
