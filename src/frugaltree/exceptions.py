@@ -1,4 +1,4 @@
-"""Errors a user can act on: what is wrong, what was given, what to do."""
+"""Errors and warnings a user can act on: what is wrong, what was given, what to do."""
 
 from __future__ import annotations
 
@@ -28,6 +28,31 @@ class InvalidCheckpoint(FrugaltreeError):
 
 class MissingFile(FrugaltreeError, FileNotFoundError):
     """A file that a call needs is not there."""
+
+
+class IdentifierWarning(UserWarning):
+    """A column looks like the number or the name of each case, of which nothing can be learned.
+
+    Attributes
+    ----------
+    column
+        Its name.
+    remark
+        What it is like.
+
+    Examples
+    --------
+    >>> print(IdentifierWarning("id", "column 'id' has 60 values in 60 cases"))
+    column 'id' has 60 values in 60 cases, as an identifier would; drop it, or name it under
+    never_ask in the costs.
+    """
+
+    def __init__(self, column: str, remark: str) -> None:
+        super().__init__(column, remark)
+        self.column, self.remark = column, f"{remark}, as an identifier would"
+
+    def __str__(self) -> str:
+        return f"{self.remark}; drop it, or name it under never_ask in the costs."
 
 
 def did_you_mean(name: object, known: Iterable[object]) -> str:

@@ -115,6 +115,7 @@ def test_a_table_goes_from_fit_to_predict_as_it_was_written(call, tmp_path):
     assert "A case without the value of a test goes down every branch." in printed
     columns = {column.name: column.categories for column in load_model(out).tree_.columns}
     assert columns == {"zip": ("01067", "20095"), "dose": (), "stage": ()}  # zip alone is asked
+    table.write_text(table.read_text().replace(";;;\n", ""))  # which would have no class
     answers = ("predict", out, table, "-t", "class", "-o", tmp_path / "o.csv", "--json")
     code, printed, err = call(*answers)
     assert code == 0, err

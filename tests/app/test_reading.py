@@ -55,7 +55,7 @@ TABLES = {
     "quoted separators": '"a; b; c","d",class\n1,"x, y",no\n2,"z ""q""",yes\n',
     "lines in a cell": '"a\nb",c,class\n1,"x\ny",no\n2,z,yes\n',
     "a mark in front": "\ufeffa,b,class\n1,x,no\n2,y,yes\n",
-    "blank lines": "\n\na,b,class\n1,x,no\n\n,,\n2,y,yes\n  \n\n",
+    "blank lines": "\n\na,b,class\n1,x,no\n\n2,y,yes\n  \n\n",
     "an empty column": "a,b,,class,\n1,x,,no,\n2,y,,yes,\n",
     "large numbers": "a,class\n99999999999999999999,no\n1e3,yes\n+5,no\n",
 }

@@ -19,7 +19,7 @@ from rich.markup import escape
 
 from frugaltree._registry import LEARNERS
 from frugaltree._version import __version__
-from frugaltree.app.costs import costs
+from frugaltree.app.costs import Drop, costs
 from frugaltree.exceptions import FrugaltreeError
 
 OPTIONAL = {"matplotlib": "pip install 'frugaltree[plot]'"}
@@ -132,6 +132,7 @@ def fit(
     seed: Annotated[int, typer.Option("--seed", min=0, help="Shuffles and draws.")] = 0,
     nominal: Nominal = None,
     numeric: Numeric = None,
+    drop: Drop = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="The model file; else DATA.model.json.")
     ] = None,
@@ -157,6 +158,7 @@ def fit(
         options=options,
         nominal=listed(nominal),
         numeric=listed(numeric),
+        drop=drop or (),
         out=out,
         as_json=as_json,
     )
@@ -323,6 +325,7 @@ def compare(
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Processes; -1: one per core.")] = -1,
     nominal: Nominal = None,
     numeric: Numeric = None,
+    drop: Drop = None,
     plot: Annotated[
         Path | None, typer.Option("--plot", "-p", help="Draw a picture: .svg or .png.")
     ] = None,
@@ -345,6 +348,7 @@ def compare(
         limit=time,
         nominal=listed(nominal),
         numeric=listed(numeric),
+        drop=drop or (),
     )
 
 

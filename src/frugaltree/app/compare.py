@@ -6,7 +6,7 @@ import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from shlex import quote
+from shlex import join
 
 import typer
 from rich.console import Console
@@ -14,6 +14,7 @@ from rich.markup import escape
 
 from frugaltree.app.notes import notes
 from frugaltree.app.pictures import check_picture, save
+from frugaltree.app.program import dropping
 from frugaltree.app.tables import read_cases
 from frugaltree.exceptions import InvalidCosts, MissingFile
 
@@ -35,19 +36,21 @@ def run(
     limit: str = "2s",
     nominal: Sequence[str] = (),
     numeric: Sequence[str] = (),
+    drop: Sequence[str] = (),
 ) -> None:
     """Read, compare, print, and draw if asked to."""
     console = Console(stderr=True)
     if plot is not None:
         check_picture(plot)
-    costs = beside(data, target) if costs is None else costs
+    costs = beside(data, target, drop) if costs is None else costs
     with notes(console), console.status("Loading"):
         from frugaltree.compare import DEFAULT_LEARNERS, compare
         from frugaltree.compare.learners import FRUGAL, limit_time, split_names
         from frugaltree.costs import Costs
+        from frugaltree.costs.leave_out import leave_out
 
-        X, y = read_cases(data, target, nominal=nominal, numeric=numeric)
-        prices = Costs.from_toml(costs)
+        X, y = read_cases(data, target, nominal=nominal, numeric=numeric, drop=drop)
+        prices = leave_out(Costs.from_toml(costs), drop)
     names = split_names(learners) if learners is not None else [FRUGAL, *DEFAULT_LEARNERS]
     with notes(console), _ended_by_one_interrupt(console):
         try:
@@ -91,12 +94,14 @@ def _ended_by_one_interrupt(console: Console) -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-def beside(data: Path, target: str) -> Path:
+def beside(data: Path, target: str, drop: Sequence[str] = ()) -> Path:
     """Return the costs that lie beside a table."""
     costs = data.with_suffix(".costs.toml")
     if data.is_file() and not costs.is_file():
+        words = ("costs", "init", str(data), "--target", target, *dropping(drop))
+        init = f"frugaltree {join(words)}"
         raise MissingFile(
             f"there is no {costs} with the costs of {data}; name another with --costs, or let "
-            f"'frugaltree costs init {quote(str(data))} --target {quote(target)}' write one."
+            f"'{init}' write one."
         )
     return costs

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import tomllib
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,9 +14,8 @@ from rich.console import Console
 from rich.markup import escape
 
 from frugaltree.app import cells
-from frugaltree.app.hints import FEW, NEARLY_ALL
-from frugaltree.app.program import propose
-from frugaltree.exceptions import FrugaltreeError, InvalidCosts
+from frugaltree.app.program import dropping, propose
+from frugaltree.exceptions import FrugaltreeError, IdentifierWarning, InvalidCosts
 
 if TYPE_CHECKING:
     import polars as pl
@@ -36,6 +36,10 @@ Target = Annotated[str, typer.Option("--target", "-t", help="The column to predi
 Out = Annotated[
     Path | None, typer.Option("--out", "-o", help="Where to; else DATA with .costs.toml.")
 ]
+Drop = Annotated[
+    list[str] | None,
+    typer.Option("--drop", help="A column to leave out, as of names; may be given repeatedly."),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -51,13 +55,15 @@ def init(
         float | None,
         typer.Option("--worth", min=0, help="How many false alarms a missed case is worth."),
     ] = None,
+    drop: Drop = None,
     as_json: AsJson = False,
 ) -> None:
     """Write a price list for a table, to be edited; it can be used as it stands."""
     from frugaltree.app.tables import classes_of
     from frugaltree.costs.toml import parse
 
-    X, y = _read(data, target)
+    X, y = _read(data, target, drop)
+    _doubt_names(X)
     out = _place(data, out)
     classes = classes_of(data, target, y)
     if sys.stdin.isatty() and not as_json and worth is None and len(classes) == 2:
@@ -68,7 +74,7 @@ def init(
     if as_json:
         print(json.dumps({"costs": str(out), "tests": X.columns, "classes": classes}))
         return
-    fit = propose("fit", data, "--target", target)
+    fit = propose("fit", data, "--target", target, *dropping(drop or ()))
     Console(stderr=True).print(
         f"{X.width} {'test' if X.width == 1 else 'tests'} and {len(classes)} classes are priced "
         f"in [bold]{escape(str(out))}[/]: "
@@ -89,19 +95,21 @@ def check(
     target: Annotated[
         str | None, typer.Option("--target", "-t", help="The column to predict there.")
     ] = None,
+    drop: Drop = None,
     as_json: AsJson = False,
 ) -> None:
     """Say what a price list amounts to, and whether it fits a table."""
     from frugaltree.costs import Costs
+    from frugaltree.costs.leave_out import leave_out
 
-    listed = Costs.from_toml(prices)
+    listed = leave_out(Costs.from_toml(prices), drop or ())
     names, classes = None, None
     if data is not None:
         if target is None:
             raise FrugaltreeError("--data needs --target; name the column to predict.")
         from frugaltree.app.tables import classes_of
 
-        X, y = _read(data, target)
+        X, y = _read(data, target, drop)
         names, classes = X.columns, classes_of(data, target, y)
         try:
             listed.resolve(names, classes)
@@ -123,13 +131,14 @@ def assign(
     out: Out = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Which draw.")] = 0,
     errors: Annotated[float, typer.Option("--errors", min=0, help="What an error costs.")] = WRONG,
+    drop: Drop = None,
     as_json: AsJson = False,
 ) -> None:
     """Draw prices from 1 to 100 as the paper does: who tells more tends to cost more."""
     from frugaltree.app.tables import classes_of
     from frugaltree.datasets import assign_costs
 
-    X, y = _read(data, target)
+    X, y = _read(data, target, drop)
     classes_of(data, target, y)
     out = _place(data, out)
     drawn = assign_costs(X, y, seed, errors=errors)
@@ -142,13 +151,33 @@ def assign(
     )
 
 
-def _read(data: Path, target: str) -> tuple[pl.DataFrame, pl.Series]:
+def _read(data: Path, target: str, drop: list[str] | None) -> tuple[pl.DataFrame, pl.Series]:
     """Return the tests and the classes of a table, and say what looks odd in it."""
     from frugaltree.app.notes import notes
     from frugaltree.app.tables import read_cases
 
     with notes(Console(stderr=True)):
-        return read_cases(data, target)
+        return read_cases(data, target, drop=drop or ())
+
+
+def _doubt_names(X: pl.DataFrame) -> None:
+    """Say which columns hold names of cases: to be left out before anything is learned."""
+    from frugaltree.app.notes import notes
+
+    with notes(Console(stderr=True)):
+        for values in X:
+            if (warning := _names_in(values)) is not None:
+                warnings.warn(warning, stacklevel=2)
+
+
+def _names_in(values: pl.Series) -> IdentifierWarning | None:
+    """Return a warning of a column that looks like names of cases."""
+    from frugaltree.table.reading import doubt_names
+
+    if values.dtype.is_numeric():
+        return None
+    known = cells.nameless(values).drop_nulls()
+    return doubt_names(values.name, known.n_unique(), len(values))
 
 
 def _place(data: Path, out: Path | None) -> Path:
@@ -243,7 +272,7 @@ def _remark(values: pl.Series) -> str:
         found = values.drop_nulls().unique(maintain_order=True).cast(str).to_list()
         shown = ", ".join(found[:4]) + (", ..." if len(found) > 4 else "")
         text = f"nominal: {shown}"
-        if len(values) >= FEW and len(found) > NEARLY_ALL * len(values):
+        if _names_in(values) is not None:
             text = f"nominal, {len(found)} values"  # as of a name, which is not for others to read
     missing = f", {values.null_count()} missing" if values.null_count() else ""
     return "".join(c if c.isprintable() else " " for c in text + missing)

@@ -129,11 +129,11 @@ def _checked(path: Path, names: list[str]) -> list[str]:
 
 
 def scan(path: Path, layout: Layout) -> pl.LazyFrame:
-    """Return a file as a table of text, to be read as it is needed; blank lines are no cases."""
+    """Return a file as a table of text, to be read as it is needed; blank lines are rows of it."""
     import polars as pl
 
     names = list(layout.names)
-    table = pl.scan_csv(
+    return pl.scan_csv(
         path,
         separator=layout.separator,
         skip_lines=layout.skipped,
@@ -142,7 +142,13 @@ def scan(path: Path, layout: Layout) -> pl.LazyFrame:
         raise_if_empty=False,
         glob=False,
     )
-    first, *others = map(cells.exactly, names)  # in the first, a blank line may have blanks
+
+
+def without_empty(table: pl.LazyFrame, layout: Layout) -> pl.LazyFrame:
+    """Return a table of text without the rows that hold no value: they have no class either."""
+    import polars as pl
+
+    first, *others = map(cells.exactly, layout.names)  # in the first, a blank line may have blanks
     is_case = pl.any_horizontal(
         first.str.strip_chars() != "", *(column.is_not_null() for column in others)
     )
@@ -151,11 +157,11 @@ def scan(path: Path, layout: Layout) -> pl.LazyFrame:
 
 
 def read(path: Path, layout: Layout) -> pl.DataFrame:
-    """Return a whole file as a table of text; a column without a name must be empty."""
+    """Return a whole file as a table of text, to learn from; columns without a name are empty."""
     import polars as pl
 
     try:
-        table = scan(path, layout).collect()
+        table = without_empty(scan(path, layout), layout).collect()
     except pl.exceptions.PolarsError as error:
         raise unparsable(path, error) from None
     for name in layout.unnamed:

@@ -38,6 +38,7 @@ def run(
     options: dict[str, Any],
     nominal: Sequence[str],
     numeric: Sequence[str],
+    drop: Sequence[str],
     out: Path | None,
     as_json: bool,
 ) -> int:
@@ -48,13 +49,14 @@ def run(
     with notes(console), console.status("Loading"):
         import frugaltree
         from frugaltree.costs import Costs
+        from frugaltree.costs.leave_out import leave_out
         from frugaltree.report import compare_with_baselines
         from frugaltree.tree.text import cases
 
-        X, y = read_cases(data, target, nominal=nominal, numeric=numeric)
+        X, y = read_cases(data, target, nominal=nominal, numeric=numeric, drop=drop)
         classes_of(data, target, y)
-        costs = beside(data, target) if costs is None else costs
-        listed = Costs.from_toml(costs)
+        costs = beside(data, target, drop) if costs is None else costs
+        listed = leave_out(Costs.from_toml(costs), drop)
     estimator = make_learner(learner, listed, options, quiet=as_json)
     _say(console, f"{cases(len(X))}, {y.n_unique()} classes, columns: {kinds(X)}")
     with notes(console):

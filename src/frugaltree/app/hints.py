@@ -7,19 +7,16 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from frugaltree.app import cells
+from frugaltree.exceptions import IdentifierWarning
+from frugaltree.table.reading import FEW, NEARLY_ALL
 
 if TYPE_CHECKING:
     import polars as pl
 
-FEW = 20
-"""Of fewer cases nothing is concluded."""
-
-NEARLY_ALL = 0.8
-
 LEADING_ZERO = r"^[+-]?0[0-9]"
 
 
-def about(X: pl.DataFrame, nominal: Iterable[str] = ()) -> Iterator[str]:
+def about(X: pl.DataFrame, nominal: Iterable[str] = ()) -> Iterator[str | IdentifierWarning]:
     """Yield what looks odd in a table; what was said to be nominal is believed.
 
     Text in which nearly every value differs is told of by whoever learns from it.
@@ -29,10 +26,11 @@ def about(X: pl.DataFrame, nominal: Iterable[str] = ()) -> Iterator[str]:
     for values in X:
         if values.name in nominal:
             continue
+        hint: str | IdentifierWarning | None = None
         if values.dtype == pl.String:
             hint = nearly_numbers(values)
-        else:
-            hint = numbered_cases(values) if values.dtype.is_integer() else None
+        elif values.dtype.is_integer():
+            hint = numbered_cases(values)
         if hint is not None:
             yield hint
 
@@ -76,13 +74,12 @@ def nearly_numbers(values: pl.Series) -> str | None:
     )
 
 
-def numbered_cases(values: pl.Series) -> str | None:
+def numbered_cases(values: pl.Series) -> IdentifierWarning | None:
     """Return a remark on whole numbers that count the cases.
 
     >>> import polars as pl
-    >>> print(numbered_cases(pl.Series("patient", range(1, 31))))
-    numeric column 'patient' holds the numbers from 1 to 30, each once, as an identifier would;
-    drop it, or name it under never_ask in the price list.
+    >>> numbered_cases(pl.Series("patient", range(1, 31))).remark
+    "numeric column 'patient' holds the numbers from 1 to 30, each once, as an identifier would"
     >>> numbered_cases(pl.Series("age", [30, 31] * 20)) is None
     True
     """
@@ -92,9 +89,9 @@ def numbered_cases(values: pl.Series) -> str | None:
     low, high = int(known.min()), int(known.max())  # type: ignore[arg-type]
     if high - low + 1 != len(known) or known.n_unique() < len(known):
         return None
-    return (
-        f"numeric column {values.name!r} holds the numbers from {low} to {high}, each once, as an "
-        "identifier would; drop it, or name it under never_ask in the price list."
+    return IdentifierWarning(
+        values.name,
+        f"numeric column {values.name!r} holds the numbers from {low} to {high}, each once",
     )
 
 

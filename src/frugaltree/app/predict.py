@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -14,8 +14,9 @@ from rich.console import Console
 from rich.markup import escape
 
 from frugaltree.app import cells, delimited
+from frugaltree.app.blank_lines import drop_blank_lines
 from frugaltree.app.delimited import first_line
-from frugaltree.app.notes import say_note
+from frugaltree.app.notes import notes, say_note
 from frugaltree.app.tables import (
     as_known,
     check_column,
@@ -97,7 +98,7 @@ def run(
     keep = list(dict.fromkeys(keep))
     _check_kept(estimator, keep, shares=shares)
     tally, began = Tally(estimator, target), time.perf_counter()
-    with _open(out) as file, console.status("Answering") as status:
+    with notes(console), _open(out) as file, console.status("Answering") as status:
         first = True
         for piece in read_pieces(data, estimator, target, keep):
             file.write(answer_piece(estimator, piece, keep, tally, shares=shares, header=first))
@@ -126,11 +127,18 @@ def _check_kept(estimator: Estimator, keep: Sequence[str], *, shares: bool) -> N
 
 
 def read_pieces(
-    data: Path, estimator: Estimator, target: str | None = None, keep: Sequence[str] = ()
+    data: Path,
+    estimator: Estimator,
+    target: str | None = None,
+    keep: Sequence[str] = (),
+    *,
+    drop_empty: bool = False,
 ) -> Iterator[pl.DataFrame]:
     """Yield a table piece by piece, each column that it has read as at fit.
 
-    The true classes are in ACTUAL, what is to be kept stands as it was written behind ASIDE.
+    The true classes are in ACTUAL, what is to be kept stands as it was written behind ASIDE. A
+    line of separators without values is a case of which nothing is known, or with ``drop_empty``
+    left out, as at fit; a blank line is no case.
     """
     import polars as pl
 
@@ -138,16 +146,25 @@ def read_pieces(
     check_file(data)
     try:
         table, layout = _scan(data)
+        if layout is not None and drop_empty:
+            table = delimited.without_empty(table, layout)
         found = table.collect_schema().names()
         asked = [tree.columns[test].name for test in tree.asked_tests]
         _check_columns(data, asked, target, keep, found)
         columns = [column for column in tree.columns if column.name in found]
+        if not columns:  # a tree that asks nothing answers all the same
+            columns = list(tree.columns[:1])
+            kind = pl.Float64 if layout is None and columns[0].kind == "numeric" else pl.String
+            table = table.with_columns(pl.lit(None, kind).alias(columns[0].name))
         aside = [cells.exactly(name).alias(ASIDE + name) for name in keep]
         truth = [cells.exactly(target).alias(ACTUAL)] if target else []
         table = table.select(*(cells.exactly(column.name) for column in columns), *truth, *aside)
         if layout is not None:
             table = _as_at_fit(table, columns, layout, has_truth=bool(truth))
-        for piece in table.collect_batches(chunk_size=PIECE):
+        pieces: Iterable[pl.DataFrame] = table.collect_batches(chunk_size=PIECE)
+        if layout is not None and not drop_empty:
+            pieces = drop_blank_lines(pieces, data, layout)
+        for piece in pieces:
             if target and piece[ACTUAL].null_count():
                 raise InvalidTable(
                     f"{data} has cases without {target!r}, the true class; fill it in, or leave "

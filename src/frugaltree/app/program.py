@@ -5,10 +5,20 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from shlex import quote
 
 NAME = "frugaltree"
+
+
+def dropping(names: Iterable[str]) -> list[str]:
+    """Return the options of a command that leave out columns.
+
+    >>> dropping(["id", "name"])
+    ['--drop', 'id', '--drop', 'name']
+    """
+    return [word for name in names for word in ("--drop", name)]
 
 
 def propose(*words: object) -> str:

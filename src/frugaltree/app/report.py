@@ -104,7 +104,7 @@ def _cases(estimator: Estimator, data: Path, target: str) -> tuple[Any, list[Any
 
     from frugaltree.app.predict import ACTUAL, read_pieces
 
-    found = list(read_pieces(data, estimator, target))
+    found = list(read_pieces(data, estimator, target, drop_empty=True))
     if not found:
         raise InvalidTable(f"{data} has a header but no cases; add a line for each.")
     table = pl.concat(found)

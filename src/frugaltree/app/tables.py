@@ -37,18 +37,26 @@ def listed(names: str | None) -> list[str]:
 
 
 def read_cases(
-    path: Path, target: str, *, nominal: Sequence[str] = (), numeric: Sequence[str] = ()
+    path: Path,
+    target: str,
+    *,
+    nominal: Sequence[str] = (),
+    numeric: Sequence[str] = (),
+    drop: Sequence[str] = (),
 ) -> tuple[pl.DataFrame, pl.Series]:
     """Return the tests and the classes of a table; what may be a mistake is warned of.
 
-    Text is nominal and numbers are numeric, unless a column is named to be the other.
+    Text is nominal and numbers are numeric, unless a column is named to be the other. What is to
+    be dropped is as if it were not in the table.
     """
     check_file(path)
+    nominal = [name for name in nominal if name not in drop]
+    numeric = [name for name in numeric if name not in drop]
     if is_delimited(path):
-        X, y, said = _read_text(path, target, nominal, numeric)
+        X, y, said = _read_text(path, target, nominal, numeric, drop)
     else:
-        table = read_table(path)
-        _check_table(path, target, table)
+        table = _dropped(path, target, read_table(path), drop)
+        _check_table(path, target, table, drop)
         X, y = _parted(table, target)
         X, said = recast(path, X, nominal, numeric), []
     _check_classes(path, target, y)
@@ -58,7 +66,11 @@ def read_cases(
 
 
 def _read_text(
-    path: Path, target: str, nominal: Sequence[str], numeric: Sequence[str]
+    path: Path,
+    target: str,
+    nominal: Sequence[str],
+    numeric: Sequence[str],
+    drop: Sequence[str],
 ) -> tuple[pl.DataFrame, pl.Series, list[str]]:
     """Return the tests and the classes of a delimited file, and what to say about them."""
     try:
@@ -66,7 +78,8 @@ def _read_text(
         table = delimited.read(path, layout)
     except OSError as error:
         raise unreadable(path, error) from None
-    _check_table(path, target, table)
+    table = _dropped(path, target, table, drop)
+    _check_table(path, target, table, drop)
     table = table.select(map(cells.stripped, table.columns)).select(
         cells.known(name).alias(name) for name in table.columns
     )
@@ -94,13 +107,30 @@ def _with(X: pl.DataFrame, columns: Iterable[pl.Series]) -> pl.DataFrame:
     return pl.DataFrame([new.get(values.name, values) for values in X])
 
 
-def _check_table(path: Path, target: str, table: pl.DataFrame) -> None:
+def _check_table(path: Path, target: str, table: pl.DataFrame, drop: Sequence[str]) -> None:
     """Refuse a table without the column to predict, without cases, or without tests."""
     check_column(path, target, table.columns)
     if not len(table):
         raise InvalidTable(f"{path} has a header but no cases; add a line for each.")
     if table.width == 1:
-        raise InvalidTable(f"{path} has no column but {target!r}; add the tests to ask.")
+        others = f"{target!r} and those dropped" if drop else repr(target)
+        raise InvalidTable(f"{path} has no column but {others}; add the tests to ask.")
+
+
+def _dropped(path: Path, target: str, table: pl.DataFrame, drop: Sequence[str]) -> pl.DataFrame:
+    """Return a table without some columns, which must be there and not be the classes."""
+    for name in drop:
+        if name == target:
+            raise InvalidTable(
+                f"--drop names {name!r}, which is the column to predict; leave it out, or name "
+                "another with --target."
+            )
+        if name not in table.columns:
+            raise InvalidTable(
+                f"--drop names {name!r}, but {path} has no such column; correct the name or leave "
+                f"it out.{did_you_mean(name, table.columns)}"
+            )
+    return table[[name for name in table.columns if name not in drop]] if drop else table
 
 
 def check_column(path: Path, target: str, columns: Sequence[str]) -> None:

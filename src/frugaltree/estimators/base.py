@@ -122,10 +122,12 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
     def _keep(self, problem: Problem, nodes: Nodes) -> None:
         """Set the fitted attributes."""
         self.classes_ = problem.classes
-        self.tree_ = self._as_tree(problem, nodes)
-        if not self._fractional:
-            self.tree_ = replace(self.tree_, ways=ways_of(problem, self.tree_))
-        self.tree_ = replace(self.tree_, shrinkage=choose_strength(self.tree_.nodes))
+        tree = self._as_tree(problem, nodes)
+        self.tree_ = replace(
+            tree,
+            ways=tree.ways if self._fractional else ways_of(problem, tree),
+            shrinkage=choose_strength(tree.layout[0]),
+        )
         self.class_frequencies_ = self.tree_.shares[0].copy()
         test_cost, usage = self._test_cost(problem, self.tree_)
         self.test_usage_ = dict(zip(problem.table.names, usage.tolist(), strict=True))

@@ -11,7 +11,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import numpy.typing as npt
 
-from frugaltree.exceptions import InvalidTable, did_you_mean
+from frugaltree.exceptions import IdentifierWarning, InvalidTable, did_you_mean
 from frugaltree.kernels.data.cases import rank_small_integers, rank_sorted
 from frugaltree.kernels.sentinels import MISSING
 from frugaltree.table.columns import Codes, Column, Kind, Table
@@ -30,6 +30,12 @@ from frugaltree.table.values import (
     objects_of,
     plain,
 )
+
+FEW = 20
+"""Of fewer cases nothing is concluded."""
+
+NEARLY_ALL = 0.8
+"""Share of the cases, or of the values, that says what a column is."""
 
 _Part = tuple[Column, Codes, Floats]
 
@@ -235,11 +241,22 @@ def _not_nominal(name: str, values: Any) -> InvalidTable:
 
 def _warn_of_identifiers(columns: Sequence[Column], n_cases: int) -> None:
     for column in columns:
-        k = len(column.categories)
-        if column.is_nominal and n_cases >= 20 and k > 0.8 * n_cases:
-            warnings.warn(
-                f"nominal column {column.name!r} has {k} values in {n_cases} cases, as an "
-                "identifier would; drop it, or name it under never_ask in the costs.",
-                UserWarning,
-                stacklevel=5,  # past read and the learner's fit: the line that called fit
-            )
+        warning = doubt_names(column.name, len(column.categories), n_cases)
+        if column.is_nominal and warning is not None:
+            # Past read and the learner's fit: the line that called fit.
+            warnings.warn(warning, stacklevel=5)
+
+
+def doubt_names(column: str, n_values: int, n_cases: int) -> IdentifierWarning | None:
+    """Return a warning of a nominal column in which nearly every value differs.
+
+    >>> doubt_names("patient", 58, 60).remark
+    "nominal column 'patient' has 58 values in 60 cases, as an identifier would"
+    >>> doubt_names("town", 30, 60) is None
+    True
+    """
+    if n_cases < FEW or n_values <= NEARLY_ALL * n_cases:
+        return None
+    return IdentifierWarning(
+        column, f"nominal column {column!r} has {n_values} values in {n_cases} cases"
+    )

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from frugaltree.kernels.data.left_out import LeftOutBuffers, find_losses
 from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.sentinels import NONE
 from frugaltree.kernels.ties import TOLERANCE
@@ -25,17 +26,8 @@ Floats = npt.NDArray[np.float64]
 STRENGTHS = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
 """The strengths to choose from. With 0, a class that a leaf has not seen would be impossible."""
 
-TAKEN = 5.0
-"""How many cases are taken out of the counts to see how the others tell them.
-
-A single one would do if the tests had not been chosen with it.
-"""
-
 LEAST_LEAD = 0.001
 """The part of its lead that the most frequent class of a node keeps over each other, at least."""
-
-LEAST_SHARE = 1e-15
-"""A share of 0 is taken for this where a logarithm is wanted."""
 
 
 def choose_strength(nodes: Nodes) -> float:
@@ -76,9 +68,15 @@ def shrink_shares(nodes: Nodes, strength: float) -> Floats:
     >>> shrink_shares(nodes, 8.0).tolist()
     [[0.5, 0.5], [0.75, 0.25], [0.25, 0.75]]
     """
-    weights = nodes.counts.sum(axis=1, keepdims=True)
-    shares = np.asarray(nodes.counts / weights)
-    return np.asarray(_leaning(nodes, shares, weights, np.array([strength]))[0])
+    shares = np.asarray(nodes.counts / nodes.counts.sum(axis=1, keepdims=True))
+    if strength <= 0.0:
+        return shares
+    evidence, shrunk = split_evidence(nodes)[:, None], shares.copy()
+    part = evidence / (evidence + strength)
+    for level in _levels(nodes.parent)[1:]:
+        up = nodes.parent[level]
+        shrunk[level] = (1.0 - part[up]) * shrunk[up] + part[up] * shares[level]
+    return shrunk
 
 
 def keep_largest(shares: Floats, shrunk: Floats, labels: npt.NDArray[np.int32]) -> Floats:
@@ -117,13 +115,13 @@ def left_out_losses(nodes: Nodes, strengths: Sequence[float]) -> Floats:
     """Return, for each strength, how badly training cases are told by the others: the log loss.
 
     For each case, some cases of its class are taken out of the counts along its path, up to
-    :data:`TAKEN`, itself among them; one is left of a class that has fewer. The splits stay as
+    :data:`~frugaltree.kernels.data.left_out.TAKEN`, itself among them; one is left of a class that has fewer. The splits stay as
     they are. Of a class that has a single case nothing can be told without it: it does not count.
 
     Parameters
     ----------
     nodes
-        The tree, in preorder.
+        The tree, in preorder; its arrays can be written to.
     strengths
         The strengths.
 
@@ -139,15 +137,9 @@ def left_out_losses(nodes: Nodes, strengths: Sequence[float]) -> Floats:
     >>> np.exp(-left_out_losses(nodes, [0.0, 20.0])).round(6).tolist()
     [1.0, 0.666667]
     """
-    taken = np.minimum(TAKEN, np.maximum(nodes.counts[0] - 1.0, 0.0))
-    out = np.minimum(nodes.counts, taken)
-    left = np.maximum(nodes.counts.sum(axis=1, keepdims=True) - out, 0.0)
-    left[left < 1e-9] = 0.0  # what is left of sums by rounding
-    shares = (nodes.counts - out) / np.where(left > 0.0, left, np.inf)
-    told = _leaning(nodes, shares, left, np.asarray(strengths, np.float64))
-    ended = nodes.counts * (nodes.test == NONE)[:, None] * (taken > 0.0)
-    losses = -np.log(np.maximum(told, LEAST_SHARE))
-    return np.asarray((ended * losses).sum(axis=(1, 2)) / max(ended.sum(), 1.0))
+    work = LeftOutBuffers.empty(*nodes.counts.shape, len(strengths))
+    find_losses(nodes, np.array(strengths, np.float64), work)
+    return work.losses
 
 
 def split_evidence(nodes: Nodes) -> Floats:
@@ -174,22 +166,6 @@ def split_evidence(nodes: Nodes) -> Floats:
     np.add.at(squares, up, off.sum(axis=1))
     freedom = (branches - 1.0) * ((below > 0.0).sum(axis=1) - 1.0)
     return np.asarray(squares / np.maximum(freedom, 1.0))
-
-
-def _leaning(nodes: Nodes, shares: Floats, weights: Floats, strengths: Floats) -> Floats:
-    """Return, for each strength, the shares of each node mixed with those above it.
-
-    A node without cases has the shares of its parent.
-    """
-    evidence, strength = split_evidence(nodes)[:, None], strengths[:, None, None]
-    has_cases = np.broadcast_to(weights > 0.0, shares.shape)
-    leaning = np.repeat(shares[None], len(strengths), axis=0)
-    for level in _levels(nodes.parent)[1:]:
-        up = nodes.parent[level]
-        part = evidence[up] / np.maximum(evidence[up] + strength, 1e-300)
-        part = np.where(has_cases[level], np.where(strength > 0.0, part, 1.0), 0.0)
-        leaning[:, level] = (1.0 - part) * leaning[:, up] + part * shares[level]
-    return leaning
 
 
 def _levels(parent: npt.NDArray[np.int32]) -> list[npt.NDArray[np.intp]]:

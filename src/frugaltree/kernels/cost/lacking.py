@@ -48,8 +48,17 @@ def is_ordered_above(prices, nodes, node):
 
 @part
 def begin_at(task, node, state):
-    """Set what a case has paid for when it comes to a node."""
-    path_state(task.prices, task.nodes, node, state.paid, state.opened)
+    """Set what cases have paid for when they come to a node: ``start_over`` returns to it."""
+    path_state(task.prices, task.nodes, node, state.paid_above, state.opened_above)
     if is_ordered_above(task.prices, task.nodes, node):
-        for a in range(state.paid.size):
-            state.paid[a] = 1
+        for a in range(state.paid_above.size):
+            state.paid_above[a] = 1
+
+
+@part
+def start_over(state):
+    """Set what the next case has paid for: that of the path above the node in hand."""
+    for a in range(state.paid.size):
+        state.paid[a] = state.paid_above[a]
+    for g in range(state.opened.size):
+        state.opened[g] = state.opened_above[g]

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from frugaltree.kernels.cost.charges import end_of
-from frugaltree.kernels.cost.lacking import begin_at, child_below, lacks_value
+from frugaltree.kernels.cost.lacking import begin_at, child_below, lacks_value, start_over
 from frugaltree.kernels.cost.leaf import cost_of_answer
 from frugaltree.kernels.cost.prices import ORDERED, Prices, charge, price_of_order
 from frugaltree.kernels.cost.worst_case import WAY_FRAME, worst_cost
@@ -49,6 +49,8 @@ class WayBuffers(NamedTuple):
     leaf: np.ndarray  # int32[case]: or the node where it ends for want of a branch
     paid: np.ndarray  # uint8[a]
     opened: np.ndarray  # uint8[g]
+    paid_above: np.ndarray  # uint8[a]: by all that come to the node in hand
+    opened_above: np.ndarray  # uint8[g]
     rows: np.ndarray  # int32[case]: those of the node in hand
     frames: Records  # WAY_FRAME, one for each level below it
 
@@ -61,6 +63,8 @@ class WayBuffers(NamedTuple):
             leaf=np.empty(n_cases, np.int32),
             paid=np.empty(n_tests, np.uint8),
             opened=np.empty(n_groups, np.uint8),
+            paid_above=np.empty(n_tests, np.uint8),
+            opened_above=np.empty(n_groups, np.uint8),
             rows=np.empty(n_cases, np.int32),
             frames=empty_records(n_nodes + 1, WAY_FRAME),
         )
@@ -113,7 +117,7 @@ def pay_below(task, node, row, masked, state):
 def cost_on_way(task, node, child, row, state):
     """Return what a case costs that goes from a node to a child without a value of its test."""
     cases, prices, nodes, masked = task.cases, task.prices, task.nodes, task.nodes.test[node]
-    begin_at(task, node, state)
+    start_over(state)
     cost, here = pay_below(task, node, row, masked, state), child
     while nodes.test[here] != NONE:
         a, below = nodes.test[here], child_below(cases, nodes, task.ways, here, row, masked)
@@ -134,7 +138,7 @@ def cost_of_end(task, node, row, state):
     """
     cost = task.errors[task.labels[node], task.cases.classes[row]]
     if task.prices.charge_missing:
-        begin_at(task, node, state)
+        start_over(state)
         cost += pay_below(task, node, row, task.nodes.test[node], state)
     return cost
 
@@ -157,6 +161,7 @@ def best_way(task, node, work):
     nodes, cases = task.nodes, task.cases
     begin, end = work.start[node], work.start[end_of(nodes, node)]
     step = max(np.int64(1), (end - begin) // MOST_CASES)
+    begin_at(task, node, work)
     stop, n, found, last = 0.0, np.int64(0), np.int64(NONE), np.int64(NONE)
     for i in range(begin, end, step):
         row = work.order[i]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from frugaltree.kernels.cost.charges import end_of
-from frugaltree.kernels.cost.lacking import begin_at, child_below, lacks_value
+from frugaltree.kernels.cost.lacking import child_below, lacks_value, start_over
 from frugaltree.kernels.cost.prices import ORDERED, charge, price_of_order
 from frugaltree.kernels.data.nodes import width
 from frugaltree.kernels.jit import part
@@ -67,7 +67,7 @@ def begin_phase(task, top, phase, work):
     cases, frames, rows = task.cases, work.frames, work.rows
     frame = frames[top]
     frame.phase, frame.at, frame.branch = phase, frame.lo, 0
-    begin_at(task, frames[0].node, work)
+    start_over(work)
     for i in range(top):
         price_at(task, frames[i], work)
     price, by_all = price_at(task, frame, work)

@@ -1,0 +1,49 @@
+"""A price list for a table of which some columns are left out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from frugaltree.costs.checks import Test
+from frugaltree.costs.group import Group
+
+if TYPE_CHECKING:
+    from frugaltree.costs.model import Costs
+
+
+def leave_out(costs: Costs, names: Collection[str]) -> Costs:
+    """Return a price list that says nothing of some tests; what it does not name does not matter.
+
+    A group that loses all its members goes with them. Tests by position stay as they are.
+
+    >>> from frugaltree import Costs
+    >>> costs = Costs({"id": 1, "a": 2}, {"g": Group(["id", "a"], cost=3)}, never_ask=["id"])
+    >>> leave_out(costs, ["id", "b"])
+    Costs(tests={'a': 2}, groups={'g': Group(['a'], cost=3)})
+    """
+    groups = {name: _smaller(group, names) for name, group in costs.groups.items()}
+    tests = costs.tests
+    return replace(
+        costs,
+        tests=tests and {test: price for test, price in tests.items() if test not in names},
+        groups={name: group for name, group in groups.items() if group is not None},
+        delayed=_others(costs.delayed, names),
+        known=_others(costs.known, names),
+        unavailable=_others(costs.unavailable, names),
+        never_ask=_others(costs.never_ask, names),
+    )
+
+
+def _others(tests: Iterable[Test], names: Collection[str]) -> tuple[Test, ...]:
+    return tuple(test for test in tests if test not in names)
+
+
+def _smaller(group: Group, names: Collection[str]) -> Group | None:
+    """Return a group without some members; None if no other is left."""
+    if isinstance(group.tests, dict):
+        left = {test: saved for test, saved in group.tests.items() if test not in names}
+        return Group(left) if left else None
+    members = _others(group.tests, names)
+    return Group(members, group.cost) if members else None
