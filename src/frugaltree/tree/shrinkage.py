@@ -115,8 +115,9 @@ def left_out_losses(nodes: Nodes, strengths: Sequence[float]) -> Floats:
     """Return, for each strength, how badly training cases are told by the others: the log loss.
 
     For each case, some cases of its class are taken out of the counts along its path, up to
-    :data:`~frugaltree.kernels.data.left_out.TAKEN`, itself among them; one is left of a class that has fewer. The splits stay as
-    they are. Of a class that has a single case nothing can be told without it: it does not count.
+    :data:`~frugaltree.kernels.data.left_out.TAKEN`, itself among them; one is left of a class that
+    has fewer. The splits stay as they are. Of a class that has a single case nothing can be told
+    without it: it does not count.
 
     Parameters
     ----------
@@ -137,7 +138,8 @@ def left_out_losses(nodes: Nodes, strengths: Sequence[float]) -> Floats:
     >>> np.exp(-left_out_losses(nodes, [0.0, 20.0])).round(6).tolist()
     [1.0, 0.666667]
     """
-    work = LeftOutBuffers.empty(*nodes.counts.shape, len(strengths))
+    n_nodes, n_classes = nodes.counts.shape
+    work = LeftOutBuffers.empty(n_nodes, n_classes, len(strengths))
     find_losses(nodes, np.array(strengths, np.float64), work)
     return work.losses
 
