@@ -39,11 +39,11 @@ from sklearn.model_selection import StratifiedKFold
 from frugaltree import ACTClassifier, Costs
 from frugaltree.datasets import info, names
 from frugaltree.files import write_at_once
+from frugaltree.kernels.data.left_out import LEAST_SHARE
 from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.sentinels import NONE
 from frugaltree.tree import shrinkage
 from frugaltree.tree.shrinkage import (
-    LEAST_SHARE,
     STRENGTHS,
     left_out_losses,
     probabilities_of,

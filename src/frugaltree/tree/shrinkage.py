@@ -26,6 +26,12 @@ Floats = npt.NDArray[np.float64]
 STRENGTHS = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
 """The strengths to choose from. With 0, a class that a leaf has not seen would be impossible."""
 
+TAKEN = 5.0
+"""How many cases are taken out of the counts to see how the others tell them.
+
+A single one would do if the tests had not been chosen with it.
+"""
+
 LEAST_LEAD = 0.001
 """The part of its lead that the most frequent class of a node keeps over each other, at least."""
 
@@ -115,7 +121,7 @@ def left_out_losses(nodes: Nodes, strengths: Sequence[float]) -> Floats:
     """Return, for each strength, how badly training cases are told by the others: the log loss.
 
     For each case, some cases of its class are taken out of the counts along its path, up to
-    :data:`~frugaltree.kernels.data.left_out.TAKEN`, itself among them; one is left of a class that has fewer. The splits stay as
+    :data:`TAKEN`, itself among them; one is left of a class that has fewer. The splits stay as
     they are. Of a class that has a single case nothing can be told without it: it does not count.
 
     Parameters
@@ -137,8 +143,9 @@ def left_out_losses(nodes: Nodes, strengths: Sequence[float]) -> Floats:
     >>> np.exp(-left_out_losses(nodes, [0.0, 20.0])).round(6).tolist()
     [1.0, 0.666667]
     """
-    work = LeftOutBuffers.empty(*nodes.counts.shape, len(strengths))
-    find_losses(nodes, np.array(strengths, np.float64), work)
+    n_nodes, n_classes = nodes.counts.shape
+    work = LeftOutBuffers.empty(n_nodes, n_classes, len(strengths))
+    find_losses(nodes, np.array(strengths, np.float64), TAKEN, work)
     return work.losses
 
 

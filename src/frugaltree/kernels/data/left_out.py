@@ -11,12 +11,6 @@ from frugaltree.kernels.data.counts import total_of
 from frugaltree.kernels.jit import kernel, part
 from frugaltree.kernels.sentinels import NONE
 
-TAKEN = 5.0
-"""How many cases are taken out of the counts to see how the others tell them.
-
-A single one would do if the tests had not been chosen with it.
-"""
-
 LEAST_SHARE = 1e-15
 """A share of 0 is taken for this where a logarithm is wanted."""
 
@@ -97,7 +91,7 @@ def tell_class(node, c, own, has_cases, work):
 
 
 @kernel
-def find_losses(nodes, strengths, work):
+def find_losses(nodes, strengths, most, work):
     """Work out how badly training cases are told by the others, for each strength.
 
     The rule is that of :mod:`frugaltree.tree.shrinkage`, which takes twenty times as long for a
@@ -110,6 +104,8 @@ def find_losses(nodes, strengths, work):
         The tree, in preorder. A class that a node has no case of has none below it.
     strengths : float64[strength]
         The strengths.
+    most : float
+        How many cases are taken out at most.
     work : LeftOutBuffers
         Room for this tree; ``losses`` is filled.
     """
@@ -120,7 +116,7 @@ def find_losses(nodes, strengths, work):
         n = total_of(nodes.counts[node])
         take_step(nodes, node, strengths, work)
         for c in range(nodes.counts.shape[1]):
-            count, taken = nodes.counts[node, c], min(TAKEN, nodes.counts[0, c] - 1.0)
+            count, taken = nodes.counts[node, c], min(most, nodes.counts[0, c] - 1.0)
             if count <= 0.0:
                 continue
             out = min(count, max(taken, 0.0))
