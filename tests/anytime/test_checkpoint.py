@@ -22,6 +22,7 @@ import pytest
 from frugaltree.anytime import checkpoint
 from frugaltree.anytime.checkpoint import (
     SEAL,
+    VERSION,
     _seal_of,
     digest_of,
     read_checkpoint,
@@ -251,7 +252,7 @@ def archive_of(path, contents, **entries):
 
 
 def test_a_newer_version_is_told_from_damage(path):
-    archive_of(path, {"version": 3, "what": "will be"})
+    archive_of(path, {"version": VERSION + 1, "what": "will be"})
     refused(path, "was written by a newer version of frugaltree; update")
 
 
@@ -281,19 +282,19 @@ WORDS = {"dtype": "<i8", "shape": [2], "entry": "a"}
         [],
         {},
         {"version": "1"},
-        {"version": 2, "digest": [], "state": {}},
-        {"version": 2, "digest": {}, "state": []},
-        {"version": 2, "digest": {}, "state": {"words": {}}},
-        {"version": 2, "digest": {}, "state": {"words": {**WORDS, "entry": "b"}}},
-        {"version": 2, "digest": {}, "state": {"words": {**WORDS, "shape": [3]}}},
-        {"version": 2, "digest": {}, "state": {"words": {**WORDS, "shape": [1]}}},
-        {"version": 2, "digest": {}, "state": {"words": {**WORDS, "shape": [10**15]}}},
-        {"version": 2, "digest": {}, "state": {"words": {**WORDS, "shape": [-1, -2]}}},
-        {"version": 2, "digest": {}, "state": {"words": {**WORDS, "shape": "2"}}},
-        {"version": 2, "digest": {}, "state": {"words": {**WORDS, "shape": [2.0]}}},
-        {"version": 2, "digest": {}, "state": {"words": {**WORDS, "dtype": "|O"}}},
-        {"version": 2, "digest": {}, "state": {"words": {**WORDS, "dtype": "i4,i4"}}},
-        {"version": 2, "digest": {}, "state": {"words": {**WORDS, "dtype": "nonsense"}}},
+        {"version": VERSION, "digest": [], "state": {}},
+        {"version": VERSION, "digest": {}, "state": []},
+        {"version": VERSION, "digest": {}, "state": {"words": {}}},
+        {"version": VERSION, "digest": {}, "state": {"words": {**WORDS, "entry": "b"}}},
+        {"version": VERSION, "digest": {}, "state": {"words": {**WORDS, "shape": [3]}}},
+        {"version": VERSION, "digest": {}, "state": {"words": {**WORDS, "shape": [1]}}},
+        {"version": VERSION, "digest": {}, "state": {"words": {**WORDS, "shape": [10**15]}}},
+        {"version": VERSION, "digest": {}, "state": {"words": {**WORDS, "shape": [-1, -2]}}},
+        {"version": VERSION, "digest": {}, "state": {"words": {**WORDS, "shape": "2"}}},
+        {"version": VERSION, "digest": {}, "state": {"words": {**WORDS, "shape": [2.0]}}},
+        {"version": VERSION, "digest": {}, "state": {"words": {**WORDS, "dtype": "|O"}}},
+        {"version": VERSION, "digest": {}, "state": {"words": {**WORDS, "dtype": "i4,i4"}}},
+        {"version": VERSION, "digest": {}, "state": {"words": {**WORDS, "dtype": "nonsense"}}},
     ],
 )
 def test_contents_that_make_no_sense_are_refused(path, contents):
@@ -302,7 +303,7 @@ def test_contents_that_make_no_sense_are_refused(path, contents):
 
 
 def test_a_compressed_entry_is_refused_before_it_is_unpacked(path):
-    contents = {"version": 2, "digest": {}, "state": {}}
+    contents = {"version": VERSION, "digest": {}, "state": {}}
     archive_of(path, contents)
     with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("a", bytes(10_000))
