@@ -23,6 +23,7 @@ from frugaltree.kernels.exact.candidates import (
     sort_values,
     sum_nominal,
 )
+from frugaltree.kernels.exact.last_cuts import asks_last_cuts, search_last_cuts
 from frugaltree.kernels.exact.objective import least_cost, split_charge
 from frugaltree.kernels.exact.orders import offer_orders
 from frugaltree.kernels.exact.pair_bound import raise_bounds
@@ -48,6 +49,9 @@ def expand(solver, f):
     n_live = price_tests(context, tests, live, frame)
     context.run[0].work += 16 + n_live * (stop - start)
     context.run[0].steps += 1
+    if deep and asks_last_cuts(context, solver.cuts, live, frame):
+        search_last_cuts(solver, f)
+        return
     chosen = choose(cases, solver.layout, context.rows, start, stop)
     least = 0.0
     if not deep:

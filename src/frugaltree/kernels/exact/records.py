@@ -13,6 +13,7 @@ import numpy as np
 from frugaltree.kernels.cost.prices import Prices
 from frugaltree.kernels.data.bits import Layout
 from frugaltree.kernels.data.cells import CellSorter, Table
+from frugaltree.kernels.exact.cut_buffers import CutBuffers
 from frugaltree.kernels.exact.objective import Objective
 from frugaltree.kernels.records import Records, record_type, zero_records
 
@@ -251,4 +252,5 @@ class Solver(NamedTuple):
     buffers: ExpandBuffers
     layout: Layout
     pairs: PairBuffers
+    cuts: CutBuffers
     stop: np.ndarray  # int64[1]: not 0 asks the search to end
