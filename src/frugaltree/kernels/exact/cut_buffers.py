@@ -17,6 +17,7 @@ SECOND_TEST = record_type(
     alone_cuts=np.int64,  # thresholds that it could then choose from
     worth=np.float64,  # what it would then cost: the least comes first
     turn=np.uint8,  # whether it had its turn as the first test
+    asked=np.uint8,  # whether it was asked on both sides of the threshold in hand
     price=np.float64,  # what it costs now, and once the first test is taken
     price_second=np.float64,
     step=np.float64,  # the most that a case adds where it is the second test
@@ -38,7 +39,8 @@ CUT_MARK = record_type(
 """A threshold that was looked at."""
 
 SIDE = record_type(
-    weight=np.int64,  # of its cases
+    weight=np.int64,  # of its cases, and of those of the largest class
+    most=np.int64,
     leaf=np.float64,  # what they cost as a leaf
     last=np.int64,  # the value of the second test met last
     values=np.int64,  # how many values were met
@@ -57,12 +59,9 @@ class CutBuffers(NamedTuple):
 
     order: np.ndarray  # int32[a, i]: the cases by their value of a test
     codes: np.ndarray  # int32[a, i]: these values
-    classes: np.ndarray  # int32[case]
-    weights: np.ndarray  # int64[case]
-    places: np.ndarray  # int32[case]: its branch, shifted, plus its class
+    packed: np.ndarray  # int64[case]: its weight, and in the lower bits its place
     total: np.ndarray  # int64[place]: the weight of the cases of a branch and class
-    low: np.ndarray  # int64[place]: of those met, and of the others
-    high: np.ndarray  # int64[place]
+    low: np.ndarray  # int64[place]: of those met
     sides: Records  # SIDE[branch]
     cuts: Records  # CUT[cut]
     marks: Records  # CUT_MARK[mark]
@@ -80,12 +79,9 @@ class CutBuffers(NamedTuple):
         return cls(
             order=np.zeros((n_tests, n), np.int32),
             codes=np.zeros((n_tests, n), np.int32),
-            classes=np.zeros(n, np.int32),
-            weights=np.zeros(n, np.int64),
-            places=np.zeros(n, np.int32),
+            packed=np.zeros(n, np.int64),
             total=np.zeros(n_places, np.int64),
             low=np.zeros(n_places, np.int64),
-            high=np.zeros(n_places, np.int64),
             sides=zero_records(n_sides, SIDE),
             cuts=zero_records(n + 1, CUT),
             marks=zero_records(MOST_MARKS, CUT_MARK),

@@ -22,7 +22,13 @@ from frugaltree.kernels.cost.discounts import price_after, price_here
 from frugaltree.kernels.exact.actions import action_of
 from frugaltree.kernels.exact.candidates import CLOSED, Candidate, offer
 from frugaltree.kernels.exact.objective import split_charge
-from frugaltree.kernels.exact.second_test import ask_second, sort_cases, sum_up_sides
+from frugaltree.kernels.exact.second_test import (
+    PLACE_BITS,
+    ask_second,
+    place_of,
+    sort_cases,
+    sum_up_sides,
+)
 from frugaltree.kernels.jit import atom, part, section
 from frugaltree.kernels.sentinels import NONE
 
@@ -67,11 +73,12 @@ def asks_last_cuts(context, cuts, live, frame):
 def lay_out_cases(context, sorter, cuts, live, frame):
     """Number the cases of a state, and sort them by every live test."""
     cases, n = context.cases, frame.stop - frame.start
+    for c in range(cases.n_classes):
+        cuts.total[c] = 0
     for i in range(n):
         row = context.rows[frame.start + i]
-        cuts.classes[i] = cases.classes[row]
-        cuts.weights[i] = cases.weights[row]
-        cuts.places[i] = cases.classes[row]
+        cuts.packed[i] = (cases.weights[row] << PLACE_BITS) + cases.classes[row]
+        cuts.total[cases.classes[row]] += cases.weights[row]
     for a in range(live.size):
         if live[a]:
             sort_cases(context, sorter, cuts, frame, np.int64(a))
@@ -81,7 +88,7 @@ def lay_out_cases(context, sorter, cuts, live, frame):
 def ask_each_alone(context, cuts, live, n):
     """Find the errors that each test leaves if it is asked of all cases, and nothing else."""
     one = np.int64(1)
-    sum_up_sides(context, cuts, n, one)
+    sum_up_sides(context, cuts, one)
     side, penalty = cuts.sides[0], context.objective.penalty
     for a in range(live.size):
         if live[a]:
@@ -135,7 +142,7 @@ def list_cuts(cuts, a, n):
     cuts.cuts[0].stop = 0
     cuts.cuts[0].low = 0.0
     for i in range(n):
-        low += cuts.weights[order[a, i]]
+        low += cuts.packed[order[a, i]] >> PLACE_BITS
         if i == n - 1 or codes[a, i] != codes[a, i + 1]:
             k += 1
             cuts.cuts[k].code = codes[a, i]
@@ -199,45 +206,85 @@ def next_cut(cuts, first, at, goal):
     return (i + j) // 2 if i <= j else np.int64(NONE)
 
 
+@atom
+def move_case(cuts, case, by):
+    """Put a case into the place that lies so much further on."""
+    packed = cuts.packed[case]
+    place, w = place_of(packed), packed >> PLACE_BITS
+    cuts.total[place] -= w
+    cuts.total[place + by] += w
+    cuts.packed[case] = packed + by
+
+
+@part
+def part_cases(context, cuts, a, was, stop):
+    """Move cases to the side where they are with so many on the left, where so many were before.
+
+    The cases are in the order of their values of test ``a``.
+    """
+    one = np.int64(1) << context.cases.shift
+    for i in range(was, stop):
+        move_case(cuts, cuts.order[a, i], -one)
+    for i in range(stop, was):
+        move_case(cuts, cuts.order[a, i], one)
+    sum_up_sides(context, cuts, np.int64(2))
+
+
 @section
-def part_cases(context, cuts, first, j):
-    """Put each case on its side of a threshold of the first test."""
-    stop, shift = cuts.cuts[j].stop, context.cases.shift
-    for i in range(first.n):
-        case = cuts.order[first.a, i]
-        cuts.places[case] = cuts.classes[case] + ((np.int64(1) << shift) if i >= stop else 0)
-    sum_up_sides(context, cuts, first.n, np.int64(2))
+def bound_seconds(cuts, live, at):
+    """Bound what each second test costs on both sides of the threshold on top of the stack."""
+    left, right, low = cuts.marks[at], cuts.marks[at - 1], cuts.cuts[cuts.marks[at + 1].cut].low
+    below, above = low - cuts.cuts[left.cut].low, cuts.cuts[right.cut].low - low
+    for b in range(live.size):
+        if live[b]:
+            step = cuts.tests[b].step
+            on_left = bound_side(cuts.left[at, b], cuts.left[at - 1, b], above, step)
+            on_right = bound_side(cuts.right[at - 1, b], cuts.right[at, b], below, step)
+            cuts.left[at + 1, b] = on_left
+            cuts.right[at + 1, b] = on_right
+            cuts.tests[b].asked = 0
+
+
+@section
+def next_second(cuts, live, here, at, most):
+    """Return the second test that may be part of a tree below ``most``, the least bound first.
+
+    What both sides cost at least is noted in the mark ``here``. NONE if there is no such test.
+    """
+    here.left = np.inf
+    here.right = np.inf
+    for b in range(live.size):
+        if live[b]:
+            here.left = min(here.left, cuts.left[at, b])
+            here.right = min(here.right, cuts.right[at, b])
+    best, least = np.int64(NONE), np.inf
+    for b in range(live.size):
+        if live[b] and not cuts.tests[b].asked:
+            left, right = cuts.left[at, b], cuts.right[at, b]
+            useful = left + here.right < most or right + here.left < most
+            if useful and left + right < least:
+                best, least = np.int64(b), left + right
+    return best
 
 
 @section
 def look_at_cut(context, cuts, live, first, at, goal):
-    """Find what both sides of a threshold cost, with each second test; return the work done.
+    """Find what both sides of a threshold cost, as far as it may be better; return the work done.
 
     The threshold is that of ``marks[at + 1]``. A test that can be no part of a better tree is
     known by its bounds only.
     """
-    here, left, right = cuts.marks[at + 1], cuts.marks[at], cuts.marks[at - 1]
-    j, work = here.cut, np.int64(0)
-    low, below, above = cuts.cuts[j].low, cuts.cuts[left.cut].low, cuts.cuts[right.cut].low
-    part_cases(context, cuts, first, j)
-    on_left, on_right = bound_cut(cuts, first, at, j)
-    most = goal - first.charge
-    here.left = np.inf
-    here.right = np.inf
-    for b in range(live.size):
-        if not live[b]:
-            continue
-        test = cuts.tests[b]
-        with_left = bound_side(cuts.left[at, b], cuts.left[at - 1, b], above - low, test.step)
-        with_right = bound_side(cuts.right[at - 1, b], cuts.right[at, b], low - below, test.step)
-        if with_left + on_right < most or with_right + on_left < most:
-            ask_second(context, cuts, np.int64(b), first.n, np.int64(2), test.price_second)
-            with_left, with_right = cuts.sides[0].cost, cuts.sides[1].cost
-            work += first.n
-        cuts.left[at + 1, b] = with_left
-        cuts.right[at + 1, b] = with_right
-        here.left = min(here.left, with_left)
-        here.right = min(here.right, with_right)
+    here, work, most = cuts.marks[at + 1], np.int64(0), goal - first.charge
+    bound_seconds(cuts, live, at)
+    while True:
+        b = next_second(cuts, live, here, at + 1, most)
+        if b == NONE:
+            break
+        ask_second(context, cuts, b, first.n, np.int64(2), cuts.tests[b].price_second)
+        cuts.left[at + 1, b] = cuts.sides[0].cost
+        cuts.right[at + 1, b] = cuts.sides[1].cost
+        cuts.tests[b].asked = 1
+        work += first.n
     return work
 
 
@@ -268,13 +315,17 @@ def try_cuts(solver, live, first, goal):
     cost, code = goal, np.int64(NONE)
     last = list_cuts(cuts, first.a, first.n)
     mark_ends(context.objective, cuts, live, first, last)
-    at = np.int64(1)
+    for c in range(context.cases.n_classes):
+        cuts.total[c + (1 << context.cases.shift)] = 0
+    at, parted = np.int64(1), first.n
     while at > 0 and solver.stop[0] == 0:
         j = next_cut(cuts, first, at, cost * MET)
         if j == NONE:
             at -= 1
             continue
         cuts.marks[at + 1].cut = j
+        part_cases(context, cuts, first.a, parted, cuts.cuts[j].stop)
+        parted = cuts.cuts[j].stop
         run.work += look_at_cut(context, cuts, live, first, at, cost * MET)
         run.steps += 1
         found = first.charge + cuts.marks[at + 1].left + cuts.marks[at + 1].right
@@ -282,6 +333,7 @@ def try_cuts(solver, live, first, goal):
             cost, code = found, cuts.cuts[j].code
         put_between(cuts, live, at)
         at += 1
+    part_cases(context, cuts, first.a, parted, first.n)
     return cost, code
 
 
@@ -293,10 +345,11 @@ def try_values(context, cuts, live, first):
     """Return what a nominal test costs as the first of two."""
     a, shift, cost = first.a, context.cases.shift, first.charge
     n_sides = context.cases.domain[a]
+    for place in range(context.cases.n_classes, n_sides << shift):
+        cuts.total[place] = 0
     for i in range(first.n):
-        case = cuts.order[a, i]
-        cuts.places[case] = (cuts.codes[a, i] << shift) + cuts.classes[case]
-    sum_up_sides(context, cuts, first.n, n_sides)
+        move_case(cuts, cuts.order[a, i], np.int64(cuts.codes[a, i]) << shift)
+    sum_up_sides(context, cuts, n_sides)
     for b in range(live.size):
         if live[b] and b != a:
             price = cuts.tests[b].price_second
@@ -306,6 +359,8 @@ def try_values(context, cuts, live, first):
             context.run[0].work += first.n
     for s in range(n_sides):
         cost += cuts.sides[s].best
+    for i in range(first.n):
+        move_case(cuts, cuts.order[a, i], -(np.int64(cuts.codes[a, i]) << shift))
     return cost
 
 
@@ -322,8 +377,9 @@ def offer_best(solver, f, cost, action, charge):
     if action != NONE and solver.stop[0] == 0:
         least = cost * MET - charge
         candidate = Candidate(
-            action=action, charge=charge, least=least, left=0.0, rank=cost, upper=np.inf
-        )
+            action=action, charge=charge, least=least, left=0.0, rank=cost, upper=np.inf,
+            low=0.0,
+        )  # fmt: skip
         offer(stack, solver.queue, solver.context.run, f, candidate)
 
 

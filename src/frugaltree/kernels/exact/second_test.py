@@ -15,6 +15,10 @@ from frugaltree.kernels.exact.objective import errors_of, split_charge
 from frugaltree.kernels.jit import atom, part, section
 from frugaltree.kernels.sentinels import NONE
 
+PLACE_BITS = 32
+PLACES = (1 << PLACE_BITS) - 1
+"""The lower bits of a case are its place, those above its weight."""
+
 # ------------------------------------------------------------------------------ order
 
 
@@ -54,20 +58,23 @@ def sort_cases(context, sorter, cuts, frame, a):
 # ------------------------------------------------------------------------------ branches
 
 
+@atom
+def place_of(packed):
+    """Return the place of a case, its branch shifted plus its class; above it is its weight."""
+    return packed & PLACES
+
+
 @part
-def sum_up_sides(context, cuts, n, n_sides):
-    """Count the classes of each branch, given in which place each case is."""
+def sum_up_sides(context, cuts, n_sides):
+    """Find what each branch costs as a leaf, given the classes in it."""
     objective, shift, n_classes = context.objective, context.cases.shift, context.cases.n_classes
-    for place in range(n_sides << shift):
-        cuts.total[place] = 0
-    for i in range(n):
-        cuts.total[cuts.places[i]] += cuts.weights[i]
     for s in range(n_sides):
         side, m, most = cuts.sides[s], np.int64(0), np.int64(0)
         for place in range(s << shift, (s << shift) + n_classes):
             m += cuts.total[place]
             most = max(most, cuts.total[place])
         side.weight = m
+        side.most = most
         side.leaf = errors_of(objective, m, m - most) * objective.penalty
         side.best = side.leaf
 
@@ -78,19 +85,16 @@ def begin_pass(context, cuts, n_sides, price):
 
     More errors than the leaf makes, less what the test costs, are of no interest.
     """
-    objective, shift, n_classes = context.objective, context.cases.shift, context.cases.n_classes
-    penalty = objective.penalty
+    penalty = context.objective.penalty
+    for place in range(n_sides << context.cases.shift):
+        cuts.low[place] = 0
     for s in range(n_sides):
-        side, most = cuts.sides[s], np.int64(0)
-        for place in range(s << shift, (s << shift) + n_classes):
-            cuts.low[place] = 0
-            cuts.high[place] = cuts.total[place]
-            most = max(most, cuts.total[place])
+        side = cuts.sides[s]
         side.last = NONE
         side.values = 0
         side.below = 0
         side.most_low = 0
-        side.most_high = most
+        side.most_high = side.most
         side.errors = np.inf
         if penalty > 0.0:
             side.errors = (side.leaf - price * side.weight) / penalty
@@ -112,20 +116,20 @@ def note_threshold(objective, side, low, wrong_low, high, wrong_high):
 @section
 def pass_two_classes(objective, cuts, b, n):
     """Find the best threshold of a numeric test in each branch, for cases of two classes."""
-    order, codes, places, weights = cuts.order, cuts.codes, cuts.places, cuts.weights
-    low, high, sides = cuts.low, cuts.high, cuts.sides
+    order, codes, packed, low = cuts.order, cuts.codes, cuts.packed, cuts.low
+    total, sides = cuts.total, cuts.sides
     for i in range(n):
-        case, code = order[b, i], codes[b, i]
-        place = places[case]
-        side, w = sides[place >> 1], weights[case]
+        code, case = codes[b, i], packed[order[b, i]]
+        place = place_of(case)
+        side = sides[place >> 1]
         if code != side.last:
             first = place & ~1
-            l0, l1, h0, h1 = low[first], low[first + 1], high[first], high[first + 1]
+            l0, l1 = low[first], low[first + 1]
+            h0, h1 = total[first] - l0, total[first + 1] - l1
             note_threshold(objective, side, l0 + l1, min(l0, l1), h0 + h1, min(h0, h1))
             side.last = code
             side.values += 1
-        low[place] += w
-        high[place] -= w
+        low[place] += case >> PLACE_BITS
 
 
 @section
@@ -135,27 +139,26 @@ def pass_classes(context, cuts, b, n):
     The largest class below a threshold only grows; above, it is looked for when it has shrunk.
     """
     objective, shift, n_classes = context.objective, context.cases.shift, context.cases.n_classes
-    order, codes, places, weights = cuts.order, cuts.codes, cuts.places, cuts.weights
-    low, high, sides = cuts.low, cuts.high, cuts.sides
+    order, codes, packed, low = cuts.order, cuts.codes, cuts.packed, cuts.low
+    total, sides = cuts.total, cuts.sides
     for i in range(n):
-        case, code = order[b, i], codes[b, i]
-        place = places[case]
-        side, w = sides[place >> shift], weights[case]
+        code, case = codes[b, i], packed[order[b, i]]
+        place, w = place_of(case), case >> PLACE_BITS
+        side = sides[place >> shift]
         if code != side.last:
             below, above = side.below, side.weight - side.below
             wrong_low, wrong_high = below - side.most_low, above - side.most_high
             note_threshold(objective, side, below, wrong_low, above, wrong_high)
             side.last = code
             side.values += 1
-        k = high[place]
-        low[place] += w
-        high[place] = k - w
+        k = low[place]
+        low[place] = k + w
         side.below += w
-        side.most_low = max(side.most_low, low[place])
-        if k == side.most_high:
+        side.most_low = max(side.most_low, k + w)
+        if total[place] - k == side.most_high:
             most, first = np.int64(0), (place >> shift) << shift
             for c in range(first, first + n_classes):
-                most = max(most, high[c])
+                most = max(most, total[c] - low[c])
             side.most_high = most
 
 
@@ -163,7 +166,6 @@ def pass_classes(context, cuts, b, n):
 def pass_values(context, cuts, b, n, n_sides):
     """Find the errors of a nominal test in each branch: each of its values is a leaf."""
     objective, shift, n_classes = context.objective, context.cases.shift, context.cases.n_classes
-    order, codes, places, weights = cuts.order, cuts.codes, cuts.places, cuts.weights
     low, sides = cuts.low, cuts.sides
     for s in range(n_sides):
         sides[s].errors = 0.0
@@ -171,13 +173,12 @@ def pass_values(context, cuts, b, n, n_sides):
         s = np.int64(i - n)  # after the last case, the last value of every branch is left
         code, place, w = np.int64(NONE), np.int64(0), np.int64(0)
         if i < n:
-            case = order[b, i]
-            code, place, w = np.int64(codes[b, i]), np.int64(places[case]), weights[case]
+            case = cuts.packed[cuts.order[b, i]]
+            code, place, w = np.int64(cuts.codes[b, i]), place_of(case), case >> PLACE_BITS
             s = place >> shift
         side = sides[s]
         if code != side.last and side.below > 0:
-            wrong = side.below - side.most_low
-            side.errors += errors_of(objective, side.below, wrong)
+            side.errors += errors_of(objective, side.below, side.below - side.most_low)
             side.below = 0
             side.most_low = 0
             for c in range(s << shift, (s << shift) + n_classes):
