@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from functools import cache
-from itertools import product
+from itertools import combinations_with_replacement, product
 from random import Random
 from types import SimpleNamespace
 from typing import Any
@@ -224,6 +224,44 @@ def neighbours_never_exceed(bound: Bound, n: int = N, outside: bool = False) -> 
                 assert not exceeds(bounded, charge + left[i] + right[i]), seed
 
 
+def most_added(problem: Problem, options: Options, share: float = 1.0) -> float:
+    """Return the most that a case adds to what a tree costs: an error, and all tests."""
+    error = max(problem.errors[0], default=0.0)
+    added = bounds.most_errors_added(options.cf, C45_ERROR)
+    return share * added * error + sum(problem.full[a] for a in problem.usable)
+
+
+def sides_never_exceed(bound: Bound, n: int = N, share: float = 1.0) -> None:
+    """Check the bound of either side of each threshold, by the best trees of any two others.
+
+    ``share`` of what an error adds is taken into account.
+    """
+    for seed in range(n):
+        problem, options = draw_problem(seed, "numeric", equal=True)
+        search, cases = Search(problem, options), everything(problem)
+        step = most_added(problem, options, share)
+        for a in range(len(problem.kinds)):
+            splits = plain_splits(problem, cases, a) if problem.kinds[a] == "numeric" else []
+            below = after(problem, a, START)
+            for side in (0, 1):
+                parts = [split.branches[side] for split in splits]
+                parts.sort(key=len)
+                costs = [search.best(part, below, np.inf).cost for part in parts]
+                for i, j, k in combinations_with_replacement(range(len(parts)), 3):
+                    apart = weigh(parts[k]) - weigh(parts[j])
+                    bounded = bound(costs[i], costs[k], apart, step)
+                    assert not exceeds(bounded, costs[j]), seed
+
+
+def errors_never_add_more(bound: Bound, n: int = N) -> None:
+    """Check the errors that a case more adds, at every size of a leaf up to 80 cases."""
+    for cf in (bounds.LEAST_CONFIDENCE, 0.001, 0.03, 0.1, 0.25, 0.5, 0.7, 0.9999):
+        table = errors_expected(cf, "c45", 80)
+        added = [table[m + 1, s + 1] - table[m, s] for m in range(80) for s in range(m + 1)]
+        assert not exceeds(max(added), bound(cf, C45_ERROR)), cf
+    assert bound(0.25, TRAINING_ERROR) >= 1.0
+
+
 def branches_never_undercut(bound: Bound, n: int = N) -> None:
     """Check what a branch costs at least, where some of the tests in it were looked at."""
     for seed in range(n):
@@ -311,6 +349,7 @@ CHECKS: list[tuple[Callable[..., None], Bound]] = [
     (trees_never_undercut, bounds.bound_tree),
     (prices_never_undercut, bounds.least_price_after),
     (neighbours_never_exceed, bounds.bound_by_neighbours),
+    (sides_never_exceed, bounds.bound_side),
     (branches_never_undercut, bounds.raise_branch),
 ]
 NAMES = [bound.__name__ for _, bound in CHECKS]
@@ -357,6 +396,22 @@ def test_a_forgotten_discount_is_caught() -> None:
 def test_neighbours_on_the_wrong_side_are_caught() -> None:
     with pytest.raises(AssertionError):
         neighbours_never_exceed(bounds.bound_by_neighbours, 300, outside=True)
+
+
+def test_no_leaf_expects_more_errors_for_one_case_more() -> None:
+    errors_never_add_more(bounds.most_errors_added)
+    assert bounds.most_errors_added(0.25, EXACT_ERROR) == np.inf
+
+
+@pytest.mark.parametrize("share", [0.9, 0.99])
+def test_too_few_errors_added_are_caught(share: float) -> None:
+    with pytest.raises(AssertionError):
+        errors_never_add_more(lambda cf, form: share * bounds.most_errors_added(cf, form))
+
+
+def test_a_step_too_small_is_caught() -> None:
+    with pytest.raises(AssertionError):
+        sides_never_exceed(bounds.bound_side, 300, share=0.3)
 
 
 def test_forgotten_tests_are_caught() -> None:

@@ -12,7 +12,7 @@ from frugaltree.engines.cells import LARGEST_EXCESS
 from frugaltree.engines.estimate import ERROR_FORMS
 from frugaltree.engines.problem import Problem
 from frugaltree.engines.sampling.plan import NO_LIMIT
-from frugaltree.kernels.cost.bounds import excess_table
+from frugaltree.kernels.cost.bounds import excess_table, most_errors_added
 from frugaltree.kernels.cost.error_estimate import C45_ERROR, EXACT_ERROR
 from frugaltree.kernels.data.bits import WORD
 from frugaltree.kernels.exact.objective import AS_LEAF, AS_SPLIT, TABLED, Objective, fill_expected
@@ -60,6 +60,18 @@ def expected_tables(cf: float, form: int, n_classes: int, n: int) -> tuple[Float
     return expected, excess
 
 
+@lru_cache(maxsize=32)
+def error_step(cf: float, form: int) -> float:
+    """Return how many errors a case more adds to those expected of a leaf, at most.
+
+    >>> error_step(0.25, ERROR_FORMS["training"])
+    1.0
+    >>> round(error_step(0.25, ERROR_FORMS["c45"]), 3)
+    1.469
+    """
+    return float(most_errors_added(cf, form))
+
+
 def make_objective(
     problem: Problem,
     pessimism: Pessimism,
@@ -86,6 +98,8 @@ def make_objective(
     expected, excess = expected_tables(cf, form, n_classes if splits_classes else 0, tabled)
     least = max(min_cases, pessimism.min_cases, min_leaf)
     flat = pessimism.split * mean * one
+    nested = simple and steady and tabled > 0 and least == 1 and not problem.table.has_missing
+    steps = nested and pessimism.log_cut == 0.0  # a case more may be a threshold more
     depths = [d for d in (max_depth, pessimism.max_depth) if d is not None]
     return Objective(
         cf=cf,
@@ -99,9 +113,8 @@ def make_objective(
         min_cases=problem.weight_of(float(least)),
         min_leaf=min_leaf * one,
         max_depth=int(min(depths, default=NO_LIMIT)),
-        nested=int(
-            simple and steady and tabled > 0 and least == 1 and not problem.table.has_missing
-        ),
+        nested=int(nested),
+        step=mean * error_step(cf, form) if steps else np.inf,
         case_weight=one,
         errors=problem.errors,
         expected=expected,

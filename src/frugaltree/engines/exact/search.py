@@ -118,9 +118,11 @@ class Search:
     def _is_shallow(self) -> bool:
         """Whether most of a tree is expanded at once, so that samples come too late."""
         table, objective = self.table, self.objective
-        nominal = bool(table.nominal[table.usable > 0].all())
-        fits = self.weight <= WORD * self._workers.first.pairs.n_words
-        return bool(objective.simple and nominal and fits and objective.max_depth <= SHALLOW)
+        if bool(table.nominal[table.usable > 0].all()):
+            fits = self.weight <= WORD * self._workers.first.pairs.n_words
+            return bool(objective.simple and fits and objective.max_depth <= SHALLOW)
+        waits = (self.problem.prices.delayed[: table.usable.size] > 0) & (table.usable > 0)
+        return bool(objective.nested and objective.max_depth <= SHALLOW and not waits.any())
 
     @property
     def steps(self) -> int:

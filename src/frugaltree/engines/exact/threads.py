@@ -19,6 +19,7 @@ from frugaltree.anytime.stop import Stop
 from frugaltree.engines.problem import Problem
 from frugaltree.kernels.data.bits import Layout, lay_out
 from frugaltree.kernels.data.cells import Table
+from frugaltree.kernels.exact.cut_buffers import CutBuffers
 from frugaltree.kernels.exact.objective import Objective
 from frugaltree.kernels.exact.pair_bound import words_for
 from frugaltree.kernels.exact.queue import ENTRY
@@ -122,6 +123,7 @@ class Workers:
             buffers=ExpandBuffers.empty(table),
             layout=Layout.empty(table),
             pairs=PairBuffers.empty(table, words_for(int(table.weights.sum()), table.n_classes)),
+            cuts=CutBuffers.empty(table),
             stop=stop.flag,
         )
 

@@ -14,7 +14,12 @@ from __future__ import annotations
 import numpy as np
 
 from frugaltree.kernels.cost.discounts import opens, price_after
-from frugaltree.kernels.cost.error_estimate import TRAINING_ERROR, expected_error
+from frugaltree.kernels.cost.error_estimate import (
+    EXACT_ERROR,
+    TRAINING_ERROR,
+    expected_error,
+    normal_deviate,
+)
 from frugaltree.kernels.jit import atom, kernel, part
 
 LEAST_CONFIDENCE = 1e-4
@@ -154,6 +159,62 @@ def bound_by_neighbours(bound, charge, left, right):
     confidence above 0.5, which may expect more errors of fewer cases (``objective.nested``).
     """
     return max(bound, charge + left + right)
+
+
+@atom
+def bound_side(fewer, more, weight, step):
+    """Return what some cases cost at least, given bounds of fewer of them, and of more.
+
+    ``fewer`` is a bound of a part of the cases, ``more`` one of them and others of this
+    ``weight``; a case of weight 1 adds ``step`` at most to what the best tree costs.
+
+    Proof. A part never costs more than the whole (:func:`bound_by_neighbours`). And take the best
+    tree for the cases in hand, and let the others go down it, one after the other: each adds at
+    most ``step`` (:func:`most_errors_added`, and the price of the tests on its way). That is a
+    tree for all, so the best one for all costs no more than it: ``more`` is at most what the
+    cases in hand cost and ``weight * step``. All of it holds for the trees that begin with one
+    test, or are a leaf, as well as for all trees.
+    """
+    return max(fewer, more - weight * step)
+
+
+LOOKED_AT = 128
+"""Leaves of up to so many cases are looked at by :func:`most_errors_added`."""
+
+
+@part
+def most_errors_added(cf, form):
+    """Return how many more errors a leaf expects, at most, for one case more.
+
+    It is 1 for the errors seen. For C4.5's form, see below; for the exact form no such number is
+    worked out, so it is infinite.
+
+    Proof. At worst the case is an error, seen or expected: with its label kept, a leaf with (m, s)
+    expects EE(m + 1, s + 1) at most, as EE rises with s, and with the cheapest label no more. A
+    leaf of that case alone expects EE(1, 0) < 1. For s = m, EE is m, and rises by 1. For s = 0, m
+    up to LOOKED_AT is looked at; beyond, EE(m, 0) is no less than there, and EE(m + 1, 1) no more
+    than what it tends to, as both rise with m. For others let p = s + 1/2, r = m - p and q the squared deviate, so that
+    EE = m X / (m + q) with X = p + q/2 + sqrt(q (p r / m + q / 4)). Along (m + t, s + t) r is
+    constant, and p r / m rises by (r / m)^2; so EE rises by
+
+        q X / (m + q)^2 + m / (m + q) (1 + sqrt(q) (r / m)^2 / (2 sqrt(p r / m + q / 4))).
+
+    As EE <= m, X <= m + q, and the first term and m / (m + q) add up to 1 at most. With x = r / m,
+    x^2 / sqrt(p x + q / 4) rises in x, to 1 / sqrt(p + q / 4) at x = 1, and p >= 3/2. So EE rises
+    by 1 + sqrt(q) / (2 sqrt(3/2 + q/4)) = 1 + 1 / sqrt(1 + 6/q) at most.
+    """
+    if form == TRAINING_ERROR:
+        return 1.0
+    if form == EXACT_ERROR:
+        return np.inf
+    deviate = normal_deviate(cf)
+    most = 1.0 + deviate / np.sqrt(deviate * deviate + 6.0)
+    none = 0.0
+    for m in range(1, LOOKED_AT + 1):
+        none = expected_error(np.float64(m), 0.0, cf, form)
+        most = max(most, expected_error(m + 1.0, 1.0, cf, form) - none)
+    q = deviate * deviate
+    return max(most, 1.5 + q / 2.0 + np.sqrt(q * (1.5 + q / 4.0)) - none)
 
 
 @atom

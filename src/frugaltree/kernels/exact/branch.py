@@ -240,6 +240,7 @@ def end(context, stack, f, lower):
         if noted and place < stack.tried.size:
             tried = stack.tried[place]
             tried.action = action
+            tried.low = frame.low
             tried.left = stack.branches[frame.children].lower
             tried.right = stack.branches[frame.children + 1].lower
             frame.noted += 1

@@ -35,7 +35,7 @@ class Candidate(NamedTuple):
 
     ``charge`` is what the test and its split cost by themselves, ``least`` what the branches cost
     at least, the left one ``left`` of it. ``rank`` says which comes first; the tree whose branches
-    are leaves costs ``upper``.
+    are leaves costs ``upper``. ``low`` is the weight of the cases below a threshold.
     """
 
     action: int
@@ -44,6 +44,7 @@ class Candidate(NamedTuple):
     left: float
     rank: float
     upper: float
+    low: float
 
 
 class Asked(NamedTuple):
@@ -169,6 +170,7 @@ def offer(stack, queue, run, f, candidate):
         entry.bound = bound
         entry.left_bound = candidate.left
         entry.charge = candidate.charge
+        entry.low = candidate.low
         entry.action = candidate.action
         frame.queued += 1
 
@@ -305,8 +307,9 @@ def offer_cuts(context, stack, queue, buffers, f, asked):
             action = action_of(asked.a, code)
             upper = charge + (leaf + leaf_right) + without.leaf
             candidate = Candidate(
-                action=action, charge=charge, least=least, left=left, rank=rank, upper=upper
-            )
+                action=action, charge=charge, least=least, left=left, rank=rank, upper=upper,
+                low=low,
+            )  # fmt: skip
             offer(stack, queue, context.run, f, candidate)
 
 
@@ -319,7 +322,7 @@ def offer_promising_cuts(context, stack, queue, buffers, f, asked):
     cases, objective, sides = context.cases, context.objective, buffers.counts
     every = stack.frames[f].mode == SAMPLING and context.run[0].cuts > 1 and not asked.waits
     low, below, above, sorter = 0.0, 0.0, 0.0, buffers.sorter
-    best, best_code, charge = np.inf, np.int64(NONE), asked.charge
+    best, best_code, best_low, charge = np.inf, np.int64(NONE), 0.0, asked.charge
     without = 0.0
     if asked.missing > 0.0:
         without = disorder(sides[LACKING], asked.missing)
@@ -337,18 +340,19 @@ def offer_promising_cuts(context, stack, queue, buffers, f, asked):
         legal = (code != sorter.cells[i + 1, 0] >> cases.shift) & (low >= objective.min_cases)
         legal = legal & (asked.known - low >= objective.min_cases)
         if legal and (every or left < best):
-            best, best_code = min(best, left), code
+            best, best_code, best_low = min(best, left), code, low
             if every:
                 rank, action = charge + TRUST * left * objective.penalty, action_of(asked.a, code)
                 candidate = Candidate(
                     action=action, charge=charge, least=asked.least, left=0.0, rank=rank,
-                    upper=np.inf,
+                    upper=np.inf, low=low,
                 )  # fmt: skip
                 offer(stack, queue, context.run, f, candidate)
     if best_code != NONE and not every and not asked.waits:
         rank, action = charge + TRUST * best * objective.penalty, action_of(asked.a, best_code)
         candidate = Candidate(
-            action=action, charge=charge, least=asked.least, left=0.0, rank=rank, upper=np.inf
-        )
+            action=action, charge=charge, least=asked.least, left=0.0, rank=rank, upper=np.inf,
+            low=best_low,
+        )  # fmt: skip
         offer(stack, queue, context.run, f, candidate)
     buffers.tests[asked.a].disorder = best * objective.penalty

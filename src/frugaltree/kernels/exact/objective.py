@@ -43,6 +43,7 @@ class Objective(NamedTuple):
     cost of an error. ``flat`` and ``per_log_cut`` are charged for a split. Two branches of a split
     have a weight of ``min_cases`` at least, and all that have cases of ``min_leaf``. ``nested`` is
     1 where fewer cases never cost more, see ``bound_by_neighbours`` in ``kernels.cost.bounds``.
+    ``step`` is the most that a case adds to the cost of errors, see ``bound_side`` there.
     ``case_weight`` is the weight of one case.
     """
 
@@ -58,6 +59,7 @@ class Objective(NamedTuple):
     min_leaf: float
     max_depth: int
     nested: int
+    step: float
     case_weight: float
     errors: np.ndarray  # float64[predicted, actual]
     expected: np.ndarray  # float64[m, s]: expected errors, up to TABLED cases

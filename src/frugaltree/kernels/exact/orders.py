@@ -96,8 +96,9 @@ def offer_orders(context, stack, queue, buffers, f):
             charge = order_charge(context, frame.start, frame.stop, order, m)
             rank = charge + TRUST * share * before + (1 - TRUST) * least
             candidate = Candidate(
-                action=order, charge=charge, least=least, left=0.0, rank=rank, upper=np.inf
-            )
+                action=order, charge=charge, least=least, left=0.0, rank=rank, upper=np.inf,
+                low=0.0,
+            )  # fmt: skip
             offer(stack, queue, context.run, f, candidate)
     if n > several:
         price = np.inf

@@ -12,6 +12,7 @@ ENTRY = record_type(
     bound=np.float64,  # no tree that begins with this action costs less
     left_bound=np.float64,  # the part of the left branch in it
     charge=np.float64,  # the part of the test and the split themselves
+    low=np.float64,  # the weight of the cases below a threshold
     action=np.int64,
 )
 """A candidate: an action that a state may try."""
@@ -22,12 +23,13 @@ def exchange(queue, i, j):
     """Exchange two entries."""
     one, other = queue[i], queue[j]
     rank, bound, left_bound = one.rank, one.bound, one.left_bound
-    charge, action = one.charge, one.action
+    charge, low, action = one.charge, one.low, one.action
     queue[i] = other
     other.rank = rank
     other.bound = bound
     other.left_bound = left_bound
     other.charge = charge
+    other.low = low
     other.action = action
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from frugaltree.kernels.cost.prices import Prices
 from frugaltree.kernels.data.bits import Layout
 from frugaltree.kernels.data.cells import CellSorter, Table
+from frugaltree.kernels.exact.cut_buffers import CutBuffers
 from frugaltree.kernels.exact.objective import Objective
 from frugaltree.kernels.records import Records, record_type, zero_records
 
@@ -50,6 +51,9 @@ FRAME = record_type(
     lower=np.float64,  # the least bound of the candidates done with
     charge=np.float64,  # what the test being tried costs by itself, and the best one
     best_charge=np.float64,
+    low=np.float64,  # the weight of the cases below its threshold
+    step=np.float64,  # the most that a case of weight 1 adds to what a branch costs
+    slack=np.float64,  # by how much more than is of use branches are searched
     key0=np.uint64,  # its fingerprint
     key1=np.uint64,
 )
@@ -68,8 +72,8 @@ STATE_BRANCH = record_type(
 )
 """A branch of the action that a state tries."""
 
-TRIED = record_type(action=np.int64, left=np.float64, right=np.float64)
-"""A threshold that was tried, and the least that its two branches cost."""
+TRIED = record_type(action=np.int64, low=np.float64, left=np.float64, right=np.float64)
+"""A threshold that was tried, the weight below it, and the least that its two branches cost."""
 
 SEARCH_RUN = record_type(
     work=np.int64,  # work done, in values read
@@ -251,4 +255,5 @@ class Solver(NamedTuple):
     buffers: ExpandBuffers
     layout: Layout
     pairs: PairBuffers
+    cuts: CutBuffers
     stop: np.ndarray  # int64[1]: not 0 asks the search to end

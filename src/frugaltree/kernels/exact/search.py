@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from frugaltree.kernels.cost.bounds import bound_by_neighbours
+from frugaltree.kernels.cost.bounds import bound_by_neighbours, bound_side
 from frugaltree.kernels.exact.actions import ENTER, asked_test, is_order
 from frugaltree.kernels.exact.branch import begin, end, pay_back, restrict
 from frugaltree.kernels.exact.candidates import CLOSED
@@ -44,14 +44,20 @@ def narrow_by_neighbours(context, stack, frame, entry):
     a = asked_test(action)
     if context.cases.nominal[a]:
         return entry.bound
-    right = entry.bound - entry.charge - left
+    right, near = entry.bound - entry.charge - left, min(entry.low, frame.weight - entry.low)
     for j in range(frame.tried, frame.tried + frame.noted):
         tried = stack.tried[j]
         if asked_test(tried.action) == a:
+            apart = abs(tried.low - entry.low)
+            near = min(near, apart)
             if tried.action < action:
                 left = max(left, tried.left)
+                right = bound_side(right, tried.right, apart, frame.step)
             else:
                 right = max(right, tried.right)
+                left = bound_side(left, tried.left, apart, frame.step)
+    if frame.mode == BRANCH_AND_BOUND and frame.step < np.inf:
+        frame.slack = 0.5 * near * frame.step
     return bound_by_neighbours(entry.bound, entry.charge, left, right)
 
 
@@ -126,6 +132,7 @@ def had_its_turn(stack, run, f, action):
 def next_action(context, stack, queue, stop, f):
     """Return the next action worth trying at a state, NONE if it is done with."""
     frame, run, found = stack.frames[f], context.run[0], np.int64(NONE)
+    frame.slack = 0.0
     first, mode, stops = frame.queue, frame.mode, pauses(context.run[0], stop)
     while frame.queued > 0 and found == NONE:
         goal = min(frame.upper, frame.cap) * CLOSED
@@ -137,13 +144,15 @@ def next_action(context, stack, queue, stop, f):
             frame.queued = 0
             break
         entry = queue[first]
-        action, charge = entry.action, entry.charge
+        action, charge, low = entry.action, entry.charge, entry.low
+        frame.slack = 0.0
         bound = narrow_by_neighbours(context, stack, frame, entry)
         frame.queued = remove_first(queue, first, frame.queued)
         if bound >= goal or had_its_turn(stack, run, f, action):
             frame.lower = min(frame.lower, bound)
         else:
             frame.charge = charge
+            frame.low = low
             frame.tries += 1
             found = action
     last = mode == SAMPLING and found == NONE and frame.last_turn == 0
@@ -227,6 +236,7 @@ def enter(stack, run, n, depth, effort, mode):
     frame.last_turn = 1
     frame.limit = run.work + effort
     frame.charge = 0.0
+    frame.slack = 0.0
     frame.upper = np.inf
     frame.cap = np.inf
     for a in range(stack.live.shape[1]):
@@ -262,7 +272,7 @@ def solve(solver, n, depth, effort, mode):
             begin(context, stack, buffers, top, action)
         child, lower, likely = next_branch(stack, run, top)
         frame = stack.frames[top]
-        goal = min(frame.upper, frame.cap) * CLOSED
+        goal = min(frame.upper, frame.cap) * CLOSED + frame.slack
         if child != NONE and likely < goal and not pauses(run, stop):
             restrict(stack.live, context.path, top, frame.action)
             below, branch = stack.frames[top + 1], stack.branches[child]
