@@ -271,13 +271,13 @@ class FrugalTreeClassifier(AnytimeTree):
         if problem.case_weight != 1.0 and self.expected_error == "c45":
             check_confidences(settings)
         tests = self._tests(problem)
-        extended = tests.extend(problem)
-        incumbent = Incumbent(stop, weight=extended.weight, finish=tests.translate)
+        incumbent = Incumbent(stop, weight=problem.weight, finish=tests.translate)
         saving = LEAST_SAVING if self.pessimism == "auto" else 0.0
         session = Session(
-            problem=extended,
+            problem=problem,
+            tests=tests,
             settings=settings,
-            objectives=[self._objective(extended, one) for one in settings],
+            objectives=[self._objective(problem, one) for one in settings],
             stop=stop,
             limits=self._limits(),
             seed=seed,

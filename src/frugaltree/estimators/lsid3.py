@@ -17,7 +17,7 @@ from frugaltree._sklearn import count_or_share, one_of, whole
 from frugaltree.anytime.progress import Snapshot
 from frugaltree.anytime.stop import Stop
 from frugaltree.costs import Costs
-from frugaltree.engines.greedy import prune_by_errors, to_preorder
+from frugaltree.engines.greedy import cut_by_threshold, prune_by_errors, to_preorder
 from frugaltree.engines.problem import Problem, weighed
 from frugaltree.engines.sampling.plan import make_plan
 from frugaltree.engines.sampling.schedules import Growth, contract
@@ -25,7 +25,6 @@ from frugaltree.engines.sampling.search import SamplingSearch
 from frugaltree.estimators.anytime import AnytimeTree
 from frugaltree.kernels.criteria import GAIN
 from frugaltree.kernels.data.nodes import Nodes
-from frugaltree.kernels.sentinels import NONE
 
 
 class LSID3Classifier(AnytimeTree):
@@ -180,14 +179,3 @@ class LSID3Classifier(AnytimeTree):
             )
         nodes = to_preorder(nodes, problem.cases)
         return weighed(nodes, one), self._expected_cost(in_cases, nodes)
-
-
-def cut_by_threshold(problem: Problem, nodes: Nodes) -> Nodes:
-    """Return the tree with ranks that part all cases, not only a node's own, by its threshold."""
-    cases, cut = problem.cases, nodes.cut.copy()
-    for node in np.flatnonzero(nodes.test != NONE):
-        a = nodes.test[node]
-        if not cases.nominal[a]:
-            values = cases.values[cases.start[a] : cases.start[a] + cases.domain[a]]
-            cut[node] = np.searchsorted(values, nodes.threshold[node], side="right") - 1
-    return nodes._replace(cut=cut)

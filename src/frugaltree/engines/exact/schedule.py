@@ -74,7 +74,8 @@ class Schedule:
         search.allow(ceil(FIRST_SHARE * steps) if steps and several else steps)
         rounds, begun = search.rounds(), search.steps
         if not session.has_tree:
-            yield acceptance.update(next(rounds))
+            yield from session.first_rounds()
+            yield acceptance.update(next(rounds, "greedy tree"))
         trials: list[Trial] = []
         if several:
             while not (acceptance.is_close or clock.spent(FIRST_SHARE)):
@@ -92,7 +93,9 @@ class Schedule:
             trials = validation.trials([one.name for one in session.settings])
         session.choose(trials)
         session.search.allow(None if steps is None else max(0, steps - search.steps + begun))
-        if trials and not session.pick:  # the search may have nothing more to say
+        if session.pick:  # by another objective
+            yield from session.first_rounds()
+        elif trials:  # the search may have nothing more to say
             yield acceptance.snapshot("setting chosen")
 
 
