@@ -52,7 +52,13 @@ def dict_of(nodes: Any, problem: Problem) -> dict[str, Any]:
 )
 def test_values_are_those_of_the_twin(drawn: basics.Problem, seed: int) -> None:
     random = Random(seed)
-    drawn = replace(drawn, delayed=set())
+    copies, dear = random.choice((1, 20)), random.choice((1.0, 30.0))  # so that it pays to ask
+    drawn = replace(
+        drawn,
+        delayed=set(),
+        weights=[copies * weight for weight in drawn.weights],
+        errors=[[dear * error for error in row] for row in drawn.errors],
+    )
     problem = bridge.problem_of(drawn, fractional=False)
     flat, log_cut = random.choice((0.0, 0.3, 2.0)), random.choice((0.0, 0.25, 1.0))
     options = Options(
@@ -81,7 +87,7 @@ def test_no_moment_is_behind_the_trees_that_came_first() -> None:
     frugal = FrugalTreeClassifier(max_steps=300, pessimism="paper", random_state=0).fit(X, y)
     costs = [one.cost for one in frugal.history_]
     assert costs == sorted(costs, reverse=True)
-    assert [one.what for one in frugal.history_][0] == "leaf"
+    assert frugal.history_[0].what == "leaf"
 
 
 def test_a_search_that_is_stopped_at_once_has_a_leaf() -> None:
