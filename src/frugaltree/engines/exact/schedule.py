@@ -6,7 +6,7 @@ the latest, and the search has the rest.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from math import ceil
 
@@ -47,25 +47,31 @@ class Schedule:
 
     def rounds(self, session: Session) -> Iterator[Snapshot]:
         """Choose a setting unless that is done, then search; yield after each round."""
-        acceptance, stop = session.acceptance, session.stop
+        stop = session.stop
         try:
-            if session.has_tree:
-                yield acceptance.snapshot("gone on from before", improved=True)
-            if session.trials is None:
-                yield from self._tune(session, TimeShares(stop, self.seconds))
-            else:
-                session.search.allow(self.max_steps)
-            monitor = Monitor(stop.seconds) if self.monitored else None
-            for what in session.search.rounds():
-                snapshot = acceptance.update(what)
-                yield snapshot
-                session.write_if_due()
-                if acceptance.is_close or (monitor and monitor.is_over(snapshot.progress)):
-                    break
-            if reason := acceptance.reason or (monitor and monitor.reason):
+            reason = yield from self.search(session)
+            if reason:
                 stop.request(reason)
         finally:  # who is asked to stop is asked no further
             session.write()
+
+    def search(self, session: Session) -> Generator[Snapshot, None, str | None]:
+        """Do the same; return why the search need not go on, None if it was asked to stop."""
+        acceptance, stop = session.acceptance, session.stop
+        if session.has_tree:
+            yield acceptance.snapshot("gone on from before", improved=True)
+        if session.trials is None:
+            yield from self._tune(session, TimeShares(stop, self.seconds))
+        else:
+            session.search.allow(self.max_steps)
+        monitor = Monitor(stop.seconds) if self.monitored else None
+        for what in session.search.rounds():
+            snapshot = acceptance.update(what)
+            yield snapshot
+            session.write_if_due()
+            if acceptance.is_close or (monitor and monitor.is_over(snapshot.progress)):
+                break
+        return acceptance.reason or (monitor.reason if monitor else None)
 
     def _tune(self, session: Session, clock: TimeShares) -> Iterator[Snapshot]:
         """Search under the setting to fall back on, then choose one; hold the best tree so far."""
