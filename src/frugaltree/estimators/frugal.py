@@ -316,8 +316,10 @@ class FrugalTreeClassifier(AnytimeTree):
 
     def _sample_size(self, problem: Problem) -> int | None:
         """Return how many cases a sample has, None where the search looks at all of them."""
-        size = SAMPLE_ROWS if self.sample_rows == "auto" else self.sample_rows
-        return None if size is None or count_kinds(problem, size) <= size else int(size)
+        if self.sample_rows is None:
+            return None
+        size = SAMPLE_ROWS if self.sample_rows == "auto" else int(self.sample_rows)
+        return size if count_kinds(problem, size) > size else None
 
     def _limits(self) -> Limits:
         """Return what the search may take; where steps are counted, a single thread."""

@@ -45,7 +45,7 @@ def stratified_sample(rows: Rows, classes: npt.NDArray[np.int32], size: int, see
 
 def compact(problem: Problem, rows: Rows) -> Problem:
     """Return the problem of some cases, numeric values ranked among these alone."""
-    part = part_of(problem, rows)
+    part = part_of(problem, rows.astype(np.intp))
     cases, codes = part.cases, part.cases.codes.copy()
     start, domain, values = (
         cases.start.copy(),
@@ -116,8 +116,8 @@ def graft(nodes: Nodes, grafts: dict[int, Nodes]) -> Nodes:
         children.append(shifted.children)
         n += piece.test.size
     pieces[0] = moved
-    joined = [np.concatenate([one[i] for one in pieces]) for i in range(len(nodes) - 1)]
-    return Nodes(*joined, children=np.concatenate(children))
+    arrays = zip(*(piece[:-1] for piece in pieces), strict=True)
+    return Nodes(*(np.concatenate(one) for one in arrays), np.concatenate(children))
 
 
 def search_region(

@@ -188,7 +188,7 @@ class Valuation:
         nodes = Nodes(*(array.copy() for array in nodes))
         charges = self._split_charges(self._recount(nodes, region.rows)["n_cuts"])
         is_leaf = nodes.test == NONE
-        values, cases = self.problem.table.rows(region.rows), self.bare.cases
+        values, cases = self.problem.table.rows(region.rows.astype(np.intp)), self.bare.cases
         ends = find_nodes(values, nodes, cases.domain, cases.nominal, own_ways(nodes))
         bills = bills_of(nodes, values, ends, region.prices)
         errors = self._costs_as_leaves(nodes)[is_leaf].sum()

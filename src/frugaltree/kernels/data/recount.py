@@ -83,7 +83,7 @@ def branch_taken(tests, a, code, cut):
 
 
 @part
-def spread_cases(task, nodes, node, buffers):
+def deal_cases(task, nodes, node, buffers):
     """Put the cases of a node in the order of its branches, and tell the children."""
     cases, tests, place = task.cases, task.tests, buffers.places[node]
     a, cut = nodes.test[node], nodes.cut[node]
@@ -200,7 +200,7 @@ def recount(task, nodes, buffers):
                 place.n_cuts = max(1, count_codes(task, nodes, node, buffers) - 1)
             else:
                 place.n_cuts = max(1, count_legal_cuts(task, nodes, node, buffers))
-        spread_cases(task, nodes, node, buffers)
+        deal_cases(task, nodes, node, buffers)
 
 
 class LegalTrees(NamedTuple):
