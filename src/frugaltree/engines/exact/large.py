@@ -34,7 +34,6 @@ from frugaltree.engines.exact.regions import (
     graft,
     region_at,
     search_region,
-    stratified_sample,
     subtree,
 )
 from frugaltree.engines.exact.schedule import Schedule
@@ -45,7 +44,7 @@ from frugaltree.engines.exact.thresholds import move_thresholds
 from frugaltree.engines.exact.valuation import Places, Region, Valuation
 from frugaltree.engines.greedy import cut_by_threshold, to_preorder
 from frugaltree.engines.incumbent import Incumbent
-from frugaltree.engines.problem import Problem
+from frugaltree.engines.problem import Problem, stratified_sample
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.kernels.cost.charges import end_of
 from frugaltree.kernels.data.nodes import Nodes

@@ -17,7 +17,7 @@ from frugaltree.engines.cross_validation import part_of
 from frugaltree.engines.exact.search import MOST_CUTS, Search
 from frugaltree.engines.exact.valuation import Places, Region, Rows, Valuation
 from frugaltree.engines.greedy import cut_by_threshold
-from frugaltree.engines.problem import Problem
+from frugaltree.engines.problem import Problem, stratified_sample
 from frugaltree.kernels.cost.charges import end_of, path_state
 from frugaltree.kernels.cost.prices import Prices, context_price
 from frugaltree.kernels.data.nodes import Nodes
@@ -25,22 +25,6 @@ from frugaltree.kernels.sentinels import MISSING, NONE
 
 REGION_MEMORY = 2**28
 """Bytes that the search of one region may take to remember what it knows."""
-
-
-def stratified_sample(rows: Rows, classes: npt.NDArray[np.int32], size: int, seed: int) -> Rows:
-    """Return so many of some cases, of each class its share; all where there are no more.
-
-    >>> rows, classes = np.arange(9, dtype=np.int32), np.array([0, 0, 0, 0, 0, 0, 1, 1, 1])
-    >>> drawn = stratified_sample(rows, classes, 3, seed=0)
-    >>> classes[drawn].tolist()
-    [0, 0, 1]
-    """
-    if rows.size <= size:
-        return rows
-    chance = np.random.default_rng(seed).random(rows.size)
-    order = np.lexsort((chance, classes[rows]))
-    evenly = ((np.arange(size) + 0.5) * rows.size / size).astype(np.int64)
-    return np.sort(rows[order[evenly]])
 
 
 def compact(problem: Problem, rows: Rows) -> Problem:
@@ -117,7 +101,8 @@ def graft(nodes: Nodes, grafts: dict[int, Nodes]) -> Nodes:
         n += piece.test.size
     pieces[0] = moved
     arrays = zip(*(piece[:-1] for piece in pieces), strict=True)
-    return Nodes(*(np.concatenate(one) for one in arrays), np.concatenate(children))
+    joined = Nodes(*(np.concatenate(one) for one in arrays), children=nodes.children)
+    return joined._replace(children=np.concatenate(children))
 
 
 def search_region(
