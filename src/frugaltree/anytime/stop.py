@@ -43,6 +43,7 @@ class Stop:
         self.flag: npt.NDArray[np.int64] = np.zeros(1, np.int64)
         # Appending is atomic, and safe within a signal handler, where a lock might be held.
         self._reasons: list[str] = []
+        self._parts: list[Stop] = []
         self.start()
 
     def __repr__(self) -> str:
@@ -53,6 +54,30 @@ class Stop:
         if not self._reasons:
             self._reasons.append(reason)
         self.flag[0] = 1
+        for part in self._parts:
+            part.request(reason)
+
+    @contextmanager
+    def part(self, limit: float | None = None) -> Iterator[Stop]:
+        """Give a request of its own to a part of the search, which may take so many seconds.
+
+        It is made, too, where the whole search is to end.
+
+        >>> whole = Stop()
+        >>> with whole.part(limit=0.0) as part:
+        ...     whole.check_time()
+        ...     whole.requested, part.requested
+        (False, True)
+        """
+        part = Stop()
+        part.start(limit)
+        self._parts.append(part)
+        if self.reason is not None:
+            part.request(self.reason)
+        try:
+            yield part
+        finally:
+            self._parts.remove(part)
 
     @property
     def requested(self) -> bool:
@@ -86,6 +111,8 @@ class Stop:
         """Ask the search to end if its time is up."""
         if self._limit is not None and self.seconds >= self._limit:
             self.request("time_limit")
+        for part in self._parts:
+            part.check_time()
 
 
 _last_interrupt = -math.inf

@@ -96,3 +96,24 @@ def _merged(
     order = np.argsort(first)
     total = np.bincount(which, weights).astype(np.int64)
     return first[order], total[order]
+
+
+def count_kinds(problem: Problem, most: int) -> int:
+    """Return how many different cases there are; where more than ``most``, maybe only so many.
+
+    Cases with the same mark count as equal; that two others share one is next to impossible.
+    """
+    cases = problem.cases
+    n = cases.classes.size
+    if n <= most:
+        return n
+    factors = np.random.default_rng(1).integers(1, 2**63, cases.domain.size + 1, np.uint64) * 2 + 1
+    for end in (2 * most, n):
+        marks = cases.classes[:end].astype(np.uint64) * factors[-1]
+        with np.errstate(over="ignore"):
+            for a in np.flatnonzero(problem.prices.usable).tolist():
+                marks += cases.codes[a, :end].astype(np.uint64) * factors[a]
+        kinds = int(np.unique(marks).size)
+        if kinds > most:
+            break
+    return kinds

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from frugaltree.anytime.stop import Stop
 from frugaltree.engines.estimate import ERROR_FORMS
 from frugaltree.engines.problem import Problem
 from frugaltree.kernels.cost.charges import PREORDER_FRAME, in_preorder
@@ -23,7 +24,7 @@ from frugaltree.kernels.greedy.grow import (
 from frugaltree.kernels.greedy.prune import PruneBuffers, PruneRules, collapse, prune_errors
 from frugaltree.kernels.greedy.split import SplitBuffers
 from frugaltree.kernels.records import plain_records
-from frugaltree.kernels.sentinels import FULL
+from frugaltree.kernels.sentinels import FULL, NONE
 
 
 def most_branches(cases: Cases) -> int:
@@ -31,7 +32,9 @@ def most_branches(cases: Cases) -> int:
     return int(max(NUMERIC_BRANCHES, cases.domain[cases.nominal == 1].max(initial=0)))
 
 
-def grow_buffers(cases: Cases, prices: Prices, scale: int = 1) -> GrowBuffers:
+def grow_buffers(
+    cases: Cases, prices: Prices, scale: int = 1, stop: Stop | None = None
+) -> GrowBuffers:
     """Return room for growing one tree; ``scale`` times as much as complete cases need."""
     n, k, n_tests = cases.classes.size, most_branches(cases), cases.domain.size
     height = scale * (n + k + 1)
@@ -48,16 +51,22 @@ def grow_buffers(cases: Cases, prices: Prices, scale: int = 1) -> GrowBuffers:
         evaluation=NodeEvaluation.empty(n_tests, prices.member.shape[1]),
         branches=Branches.empty(n, k, cases.n_classes),
         split=SplitBuffers.empty(k, cases.n_classes),
+        stop=np.zeros(1, np.int64) if stop is None else stop.flag,
     )
 
 
-def grow(problem: Problem, rules: Rules, *, reduce: bool = False) -> Nodes:
-    """Grow a tree by gain, or by the reduction of total cost."""
+def grow(
+    problem: Problem, rules: Rules, *, reduce: bool = False, stop: Stop | None = None
+) -> Nodes:
+    """Grow a tree by gain, or by the reduction of total cost.
+
+    Asked to stop, it leaves nodes that are not yet split as leaves.
+    """
     cases, prices = problem.cases, problem.prices
     n, k = cases.classes.size, most_branches(cases)
     scale = 1
     while True:
-        work = grow_buffers(cases, prices, scale)
+        work = grow_buffers(cases, prices, scale, stop)
         nodes = Nodes.empty(scale * 2 * n + k, scale * (4 * n + 64) + k, cases.n_classes)
         if reduce:
             found = grow_by_reduction(cases, prices, problem.errors, rules, nodes, work)
@@ -120,6 +129,17 @@ def prune_by_errors(
         if prune_errors(cases, copy, rules, work) != FULL:
             return trim(tree, *work.size[0])
         places, spare = 2 * places, 2 * spare
+
+
+def cut_by_threshold(problem: Problem, nodes: Nodes) -> Nodes:
+    """Return the tree with ranks that part all cases, not only a node's own, by its threshold."""
+    cases, cut = problem.cases, nodes.cut.copy()
+    for node in np.flatnonzero(nodes.test != NONE):
+        a = nodes.test[node]
+        if not cases.nominal[a]:
+            values = cases.values[cases.start[a] : cases.start[a] + cases.domain[a]]
+            cut[node] = np.searchsorted(values, nodes.threshold[node], side="right") - 1
+    return nodes._replace(cut=cut)
 
 
 class C45Settings(NamedTuple):

@@ -92,3 +92,21 @@ def whole_weight(weights: Floats) -> float:
         if (np.abs(whole - np.rint(whole)) <= 1e-12 * whole).all():
             return float(parts)
     return float(2.0 ** np.floor(np.log2(FINEST / weights.sum())))
+
+
+def stratified_sample(
+    rows: npt.NDArray[np.int32], classes: npt.NDArray[np.int32], size: int, seed: int
+) -> npt.NDArray[np.int32]:
+    """Return so many of some cases, of each class its share; all where there are no more.
+
+    >>> rows, classes = np.arange(9, dtype=np.int32), np.array([0, 0, 0, 0, 0, 0, 1, 1, 1])
+    >>> drawn = stratified_sample(rows, classes, 3, seed=0)
+    >>> classes[drawn].tolist()
+    [0, 0, 1]
+    """
+    if rows.size <= size:
+        return rows
+    chance = np.random.default_rng(seed).random(rows.size)
+    order = np.lexsort((chance, classes[rows]))
+    evenly = ((np.arange(size) + 0.5) * rows.size / size).astype(np.int64)
+    return np.sort(rows[order[evenly]])

@@ -23,7 +23,9 @@ from frugaltree.anytime.limits import bytes_in, seconds_in
 from frugaltree.anytime.progress import History, Snapshot, gap_between
 from frugaltree.anytime.stop import Stop
 from frugaltree.costs import Costs
+from frugaltree.engines.cells import count_kinds
 from frugaltree.engines.exact.acceptance import Acceptance
+from frugaltree.engines.exact.large import LargeSession
 from frugaltree.engines.exact.objective import Pessimism, make_objective
 from frugaltree.engines.exact.one_vs_rest import ValueTests
 from frugaltree.engines.exact.pessimism import candidates
@@ -40,6 +42,10 @@ from frugaltree.tree.text import money
 
 LEAST_SAVING = 0.05
 """A search beyond a few samples must save this share, else what it finds is taken for chance."""
+
+
+SAMPLE_ROWS = 10_000
+"""Cases, equal ones merged, from which on a search looks at samples of so many of them."""
 
 
 DIGESTED = (
@@ -102,6 +108,12 @@ class FrugalTreeClassifier(AnytimeTree):
     max_steps : int, default=None
         Most states to look at, for results that do not depend on the clock; trials on cases held
         out come on top. With several settings to choose from, four tenths go before the choice.
+    sample_rows : int, "auto" or None, default="auto"
+        Where there are more different cases than this, tests and thresholds are judged on
+        stratified samples of so many, of all cases and of those of each part of the tree; what is
+        found is counted, labelled, pruned and priced on all cases. There is no bound then:
+        ``lower_bound_`` is 0 and ``gap_`` 1. "auto" is 10,000; None searches with all cases,
+        however many.
     expected_error : {"c45", "exact", "training"}, default="c45"
         C4.5's approximation, the exact binomial limit, or the errors seen.
     penalty : {"laplace", "multinomial"}, default="laplace"
@@ -197,6 +209,7 @@ class FrugalTreeClassifier(AnytimeTree):
         "min_cases": [whole(1)],
         "min_samples_leaf": count_or_share(),
         "max_steps": [whole(1), None],
+        "sample_rows": [whole(100), one_of("auto"), None],
         "penalty": [one_of("laplace", "multinomial")],
         "checkpoint": [str, PathLike, None],
         "checkpoint_interval": [between(0.0, None, closed="left"), str],
@@ -218,6 +231,7 @@ class FrugalTreeClassifier(AnytimeTree):
         min_samples_leaf: float = 1,
         class_weight: Any = None,
         max_steps: int | None = None,
+        sample_rows: int | str | None = "auto",
         expected_error: str = "c45",
         penalty: str = "laplace",
         checkpoint: str | PathLike[str] | None = None,
@@ -239,6 +253,7 @@ class FrugalTreeClassifier(AnytimeTree):
         self.min_samples_leaf = min_samples_leaf
         self.class_weight = class_weight
         self.max_steps = max_steps
+        self.sample_rows = sample_rows
         self.expected_error = expected_error
         self.penalty = penalty
         self.checkpoint = checkpoint
@@ -259,15 +274,19 @@ class FrugalTreeClassifier(AnytimeTree):
             monitored=self.time_limit == "auto",
             jobs=self._n_threads(),
         )
-        yield from schedule.rounds(self._session(problem, stop))
+        session = self._session(problem, stop)
+        if isinstance(session, LargeSession):
+            yield from session.rounds(schedule)
+        else:
+            yield from schedule.rounds(session)
 
-    def _session(self, problem: Problem, stop: Stop) -> Session:
+    def _session(self, problem: Problem, stop: Stop) -> Session | LargeSession:
         """Return what the last fit or a checkpoint has left of a search, or a new one."""
         parameters = {name: getattr(self, name) for name in DIGESTED}
         if self.min_samples_leaf != 1:
             parameters["min_samples_leaf"] = self.min_samples_leaf
         digest = digest_of_search(problem, parameters)
-        kept: Session | None = getattr(self, "_session_", None)
+        kept: Session | LargeSession | None = getattr(self, "_session_", None)
         if self.warm_start and kept is not None and kept.digest == digest:
             kept.resume(stop, self.gap, self._limits())
             return kept
@@ -275,22 +294,37 @@ class FrugalTreeClassifier(AnytimeTree):
         settings = self._pessimisms(problem)
         if problem.case_weight != 1.0 and self.expected_error == "c45":
             check_confidences(settings)
-        tests = self._tests(problem)
-        extended = tests.extend(problem)
-        incumbent = Incumbent(stop, weight=extended.weight, finish=tests.translate)
+        size = self._sample_size(problem)
+        tests = self._tests(problem, size)
+        incumbent = Incumbent(stop, weight=problem.weight, finish=tests.translate)
         saving = LEAST_SAVING if self.pessimism == "auto" else 0.0
-        session = Session(
-            problem=extended,
-            settings=settings,
-            objectives=[self._objective(extended, one) for one in settings],
-            stop=stop,
-            limits=self._limits(),
-            seed=seed,
-            acceptance=Acceptance(incumbent, self.gap, saving),
-            digest=digest,
-            is_kept=self.warm_start,
-        )
-        return session.load()
+        common: dict[str, Any] = {
+            "problem": problem,
+            "tests": tests,
+            "settings": settings,
+            "objectives": [self._objective(problem, one) for one in settings],
+            "stop": stop,
+            "limits": self._limits(),
+            "seed": seed,
+            "digest": digest,
+            "is_kept": self.warm_start,
+        }
+        if size is None:
+            return Session(**common, acceptance=Acceptance(incumbent, self.gap, saving)).load()
+        return LargeSession(
+            **common,
+            incumbent=incumbent,
+            sample_rows=size,
+            gap=self.gap,
+            least_saving=saving,
+        ).load()
+
+    def _sample_size(self, problem: Problem) -> int | None:
+        """Return how many cases a sample has, None where the search looks at all of them."""
+        if self.sample_rows is None:
+            return None
+        size = SAMPLE_ROWS if self.sample_rows == "auto" else int(self.sample_rows)
+        return size if count_kinds(problem, size) > size else None
 
     def _limits(self) -> Limits:
         """Return what the search may take; where steps are counted, a single thread."""
@@ -310,10 +344,10 @@ class FrugalTreeClassifier(AnytimeTree):
     def _limit(self) -> float | None:
         return None if self.time_limit == "auto" else seconds_in(self.time_limit)
 
-    def _tests(self, problem: Problem) -> ValueTests:
+    def _tests(self, problem: Problem, n_cases: int | None) -> ValueTests:
         """Return the tests, and those of one value against the rest if they are wanted."""
         wanted = self.splits == "rest" or self.splits == self.pessimism == "auto"
-        return ValueTests.all_of(problem) if wanted else ValueTests.of(problem)
+        return ValueTests.all_of(problem, n_cases) if wanted else ValueTests.of(problem)
 
     def _pessimisms(self, problem: Problem) -> list[Pessimism]:
         """Return the settings to choose from, the one to fall back on first."""

@@ -17,15 +17,15 @@ from frugaltree._sklearn import count_or_share, one_of, whole
 from frugaltree.anytime.progress import Snapshot
 from frugaltree.anytime.stop import Stop
 from frugaltree.costs import Costs
-from frugaltree.engines.greedy import prune_by_errors, to_preorder
+from frugaltree.engines.greedy import cut_by_threshold, prune_by_errors, to_preorder
 from frugaltree.engines.problem import Problem, weighed
+from frugaltree.engines.sampling.on_samples import sample_of_rows
 from frugaltree.engines.sampling.plan import make_plan
 from frugaltree.engines.sampling.schedules import Growth, contract
 from frugaltree.engines.sampling.search import SamplingSearch
 from frugaltree.estimators.anytime import AnytimeTree
 from frugaltree.kernels.criteria import GAIN
 from frugaltree.kernels.data.nodes import Nodes
-from frugaltree.kernels.sentinels import NONE
 
 
 class LSID3Classifier(AnytimeTree):
@@ -67,6 +67,10 @@ class LSID3Classifier(AnytimeTree):
         of errors believes in; to say that one error is worse than another, use error costs.
     time_limit : float or str, default=None
         Seconds, or text such as ``"60s"``, after which the rest of the tree is grown greedily.
+    sample_rows : int, "auto" or None, default="auto"
+        How many cases of a node its tests are judged by, at most: a stratified sample of them;
+        all are split by the one that wins. "auto" is 2,500 where there are more than 10,000
+        different cases, else all; None is the paper's algorithm to the letter.
     categorical_features : "from_dtype", None, or array-like, default="from_dtype"
         Which columns are nominal: by their dtype, none, or these names, positions or mask.
     random_state : int, RandomState or None, default=None
@@ -108,6 +112,7 @@ class LSID3Classifier(AnytimeTree):
         "prices": [one_of("context", "static")],
         "max_depth": [whole(0), None],
         "min_cases": [whole(1)],
+        "sample_rows": [whole(100), one_of("auto"), None],
         "min_samples_leaf": count_or_share(),
     }
 
@@ -126,6 +131,7 @@ class LSID3Classifier(AnytimeTree):
         min_samples_leaf: float = 1,
         class_weight: Any = None,
         time_limit: float | str | None = None,
+        sample_rows: int | str | None = "auto",
         categorical_features: Any = "from_dtype",
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -143,6 +149,7 @@ class LSID3Classifier(AnytimeTree):
         self.min_samples_leaf = min_samples_leaf
         self.class_weight = class_weight
         self.time_limit = time_limit
+        self.sample_rows = sample_rows
         self.categorical_features = categorical_features
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -160,7 +167,8 @@ class LSID3Classifier(AnytimeTree):
             min_cases=self.min_cases,
             min_leaf=self._least_of_leaf(problem),
         )
-        search = SamplingSearch(problem, plan, stop)
+        rows = sample_of_rows(self.sample_rows, problem)
+        search = SamplingSearch(problem, plan, stop, sample_rows=rows)
         growth = Growth.of(search, prune=partial(self._cut_back, problem), complete=None)
         yield from contract(growth, seed, self.n_samples, self.n_jobs)
 
@@ -180,14 +188,3 @@ class LSID3Classifier(AnytimeTree):
             )
         nodes = to_preorder(nodes, problem.cases)
         return weighed(nodes, one), self._expected_cost(in_cases, nodes)
-
-
-def cut_by_threshold(problem: Problem, nodes: Nodes) -> Nodes:
-    """Return the tree with ranks that part all cases, not only a node's own, by its threshold."""
-    cases, cut = problem.cases, nodes.cut.copy()
-    for node in np.flatnonzero(nodes.test != NONE):
-        a = nodes.test[node]
-        if not cases.nominal[a]:
-            values = cases.values[cases.start[a] : cases.start[a] + cases.domain[a]]
-            cut[node] = np.searchsorted(values, nodes.threshold[node], side="right") - 1
-    return nodes._replace(cut=cut)

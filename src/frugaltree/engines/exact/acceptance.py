@@ -73,6 +73,13 @@ class Acceptance:
             return "completed" if little else "memory_limit"
         return self._search.reason
 
+    def offer(self, nodes: Nodes, cost: float, what: str) -> Snapshot:
+        """Take a tree from elsewhere if it is better; return where the search stands."""
+        improved = cost < self.incumbent.cost * (1.0 - CLOSE)
+        if improved:
+            self.incumbent.take(nodes, cost, what)
+        return self.snapshot(what, improved=improved)
+
     def update(self, what: str) -> Snapshot:
         """Take what the search has found; return where it stands after one more round."""
         search, best, improved = self._search, self.incumbent, False
@@ -81,8 +88,8 @@ class Acceptance:
             improved = cost < self._cost_to_undercut()
             if improved:
                 best.take(nodes, cost, what)
-            if not search.goes_deep:
-                self._sampled = best.cost
+        if not search.goes_deep:
+            self._sampled = best.cost
         best.raise_bound(search.lower)
         return self.snapshot(what, improved=improved)
 

@@ -59,10 +59,11 @@ class ValueTests:
         return cls(test, value, width, cases.lacking == 1)
 
     @classmethod
-    def all_of(cls, problem: Problem) -> ValueTests:
+    def all_of(cls, problem: Problem, n_cases: int | None = None) -> ValueTests:
         """Return the tests, and all that are worth adding, about tests of few values first.
 
-        Where tests are delayed, and so ordered together, none are added.
+        Where tests are delayed, and so ordered together, none are added. A search that looks at
+        samples keeps results of ``n_cases`` only.
         """
         cases, usable = problem.cases, problem.prices.usable == 1
         if (problem.prices.delayed[usable] == 1).any():
@@ -71,7 +72,7 @@ class ValueTests:
         number = {a: len(_values(cases, a)) for a in nominal.tolist()}
         fit = [a for a in number if FEWEST_VALUES <= number[a] <= MOST_VALUES]
         many = sorted(fit, key=number.__getitem__)
-        size = cases.classes.size * (1.0 + cases.domain[nominal].max(initial=0) / 16)
+        size = (n_cases or cases.classes.size) * (1.0 + cases.domain[nominal].max(initial=0) / 16)
         total = np.cumsum([number[a] * size for a in many])
         return cls.of(problem, [a for a, n in zip(many, total, strict=True) if n <= MOST_RESULTS])
 
@@ -156,4 +157,5 @@ class ValueTests:
 def _values(cases: Cases, a: int) -> list[int]:
     """Return the values of a nominal test that occur; to have none is not among them."""
     missing = lacking_branch(cases, a)
-    return [int(code) for code in np.unique(cases.codes[a]) if code != missing]
+    present = np.flatnonzero(np.bincount(cases.codes[a], minlength=int(cases.domain[a])))
+    return [int(code) for code in present if code != missing]

@@ -6,7 +6,7 @@ the latest, and the search has the rest.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from math import ceil
 
@@ -49,25 +49,31 @@ class Schedule:
 
     def rounds(self, session: Session) -> Iterator[Snapshot]:
         """Choose a setting unless that is done, then search; yield after each round."""
-        acceptance, stop = session.acceptance, session.stop
+        stop = session.stop
         try:
-            if session.has_tree:
-                yield acceptance.snapshot("gone on from before", improved=True)
-            if session.trials is None:
-                yield from self._tune(session, TimeShares(stop, self.seconds))
-            else:
-                session.search.allow(self.max_steps)
-            monitor = Monitor(stop.seconds) if self.monitored else None
-            for what in session.search.rounds():
-                snapshot = acceptance.update(what)
-                yield snapshot
-                session.write_if_due()
-                if acceptance.is_close or (monitor and monitor.is_over(snapshot.progress)):
-                    break
-            if reason := acceptance.reason or (monitor and monitor.reason):
+            reason = yield from self.search(session)
+            if reason:
                 stop.request(reason)
         finally:  # who is asked to stop is asked no further
             session.write()
+
+    def search(self, session: Session) -> Generator[Snapshot, None, str | None]:
+        """Do the same; return why the search need not go on, None if it was asked to stop."""
+        acceptance, stop = session.acceptance, session.stop
+        if session.has_tree:
+            yield acceptance.snapshot("gone on from before", improved=True)
+        if session.trials is None:
+            yield from self._tune(session, TimeShares(stop, self.seconds))
+        else:
+            session.search.allow(self.max_steps)
+        monitor = Monitor(stop.seconds) if self.monitored else None
+        for what in session.search.rounds():
+            snapshot = acceptance.update(what)
+            yield snapshot
+            session.write_if_due()
+            if acceptance.is_close or (monitor and monitor.is_over(snapshot.progress)):
+                break
+        return acceptance.reason or (monitor.reason if monitor else None)
 
     def _tune(self, session: Session, clock: TimeShares) -> Iterator[Snapshot]:
         """Search under the setting to fall back on, then choose one; hold the best tree so far."""
@@ -76,7 +82,8 @@ class Schedule:
         search.allow(ceil(FIRST_SHARE * steps) if steps and several else steps)
         rounds, begun = search.rounds(), search.steps
         if not session.has_tree:
-            yield acceptance.update(next(rounds))
+            yield from session.first_rounds()
+            yield acceptance.update(next(rounds, "greedy tree"))
         trials: list[Trial] = []
         all_held_out = False
         if several:
@@ -97,7 +104,9 @@ class Schedule:
             all_held_out = validation.all_held_out
         session.choose(trials, all_held_out=all_held_out)
         session.search.allow(None if steps is None else max(0, steps - search.steps + begun))
-        if trials and not session.pick:  # the search may have nothing more to say
+        if session.pick:  # by another objective
+            yield from session.first_rounds()
+        elif trials:  # the search may have nothing more to say
             yield acceptance.snapshot("setting chosen")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import astuple, dataclass
 from os import PathLike
 from time import monotonic
@@ -12,17 +12,22 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from frugaltree.anytime.checkpoint import digest_of, read_checkpoint, write_checkpoint
+from frugaltree.anytime.progress import Snapshot
 from frugaltree.anytime.stop import Stop
 from frugaltree.engines.cells import coded
 from frugaltree.engines.cross_validation import Trial, best_trial, mark_chosen
 from frugaltree.engines.exact.acceptance import Acceptance
+from frugaltree.engines.exact.first_trees import grow_first_trees
 from frugaltree.engines.exact.objective import Pessimism
+from frugaltree.engines.exact.one_vs_rest import ValueTests
 from frugaltree.engines.exact.pessimism import CrossValidation
 from frugaltree.engines.exact.search import Search
 from frugaltree.engines.exact.threads import FIRST_TABLE
+from frugaltree.engines.exact.valuation import Valuation
 from frugaltree.engines.forecast import Forecast
 from frugaltree.engines.problem import Problem
 from frugaltree.exceptions import FrugaltreeError
+from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.exact.objective import Objective
 
 FIRST_SAMPLES = 5
@@ -54,6 +59,10 @@ class Session:
 
     Attributes
     ----------
+    problem
+        What to learn, in terms of its own tests.
+    tests
+        The tests that the search may ask: these, and those of one value against the rest.
     settings, objectives
         What may be chosen from, the one to fall back on first.
     acceptance
@@ -71,6 +80,7 @@ class Session:
     """
 
     problem: Problem
+    tests: ValueTests
     settings: list[Pessimism]
     objectives: list[Objective]
     stop: Stop
@@ -83,7 +93,9 @@ class Session:
     forecast: Forecast | None = None
 
     def __post_init__(self) -> None:
-        self._table, _ = coded(self.problem)
+        self._extended = self.tests.extend(self.problem)
+        self._table, _ = coded(self._extended)
+        self._grown: list[tuple[str, Nodes]] = []
         self._written = monotonic()
         self._follow(0)
 
@@ -91,7 +103,7 @@ class Session:
         """Search under one of the settings."""
         self.pick = pick
         self.search = Search(
-            self.problem,
+            self._extended,
             self._table,
             self.objectives[pick],
             self.stop,
@@ -101,6 +113,26 @@ class Session:
             jobs=self.limits.jobs,
         )
         self.acceptance.follow(self.search, self._fitted())
+
+    def first_rounds(self) -> Iterator[Snapshot]:
+        """Offer the best leaf, then what EG2 and DTMC grow, by the objective in force."""
+        valuation = Valuation(self.problem, self.tests, self.objectives[self.pick])
+        yield self.acceptance.offer(*valuation.leaf(valuation.everything), "leaf")
+        for name, nodes in self._first_trees():
+            yield self.acceptance.offer(*valuation.value(nodes), name)
+
+    def _first_trees(self) -> Iterator[tuple[str, Nodes]]:
+        """Yield what EG2 and DTMC grow; they are grown once, unless that was cut short."""
+        if self._grown:
+            yield from self._grown
+            return
+        objective, grown = self.objectives[0], list[tuple[str, Nodes]]()
+        least = {"min_cases": objective.min_cases, "min_leaf": objective.min_leaf}
+        for one in grow_first_trees(self.problem, self.stop, **least):
+            grown.append(one)
+            yield one
+        if not self.stop.requested:
+            self._grown = grown
 
     def resume(self, stop: Stop, gap: float, limits: Limits) -> None:
         """Go on in a further fit: another request to end it, maybe another gap, other limits."""
@@ -117,7 +149,7 @@ class Session:
         memory = max(self.limits.memory // 8, min(self.limits.memory, FIRST_TABLE))
 
         def make_search() -> Search:
-            return Search(self.problem, self._table, self.objectives[0], self.stop, memory)
+            return Search(self._extended, self._table, self.objectives[0], self.stop, memory)
 
         return CrossValidation(make_search, self.objectives, self.seed, jobs)
 
@@ -135,16 +167,8 @@ class Session:
 
     def _fitted(self) -> dict[str, Any]:
         """Return the fitted attributes that come with the setting."""
-        setting, told = self.settings[self.pick], self.forecast
-        return {
-            "pessimism_": setting.name,
-            "cf_": setting.cf,
-            "tuning_": self.trials or None,
-            "forecast_": told,
-            "cv_cost_": None if told is None else told.cost,
-            "cv_cost_error_": None if told is None else told.error,
-            "_session_": self if self.is_kept else None,
-        }
+        kept = self if self.is_kept else None
+        return fitted_attributes(self.settings[self.pick], self.trials, self.forecast, kept)
 
     @property
     def has_tree(self) -> bool:
@@ -193,6 +217,21 @@ class Session:
         self._follow(pick)
         self.search.restore(state)
         self.acceptance.restore(state)
+
+
+def fitted_attributes(
+    setting: Pessimism, trials: list[Trial] | None, told: Forecast | None, session: Any
+) -> dict[str, Any]:
+    """Return the fitted attributes that come with a setting."""
+    return {
+        "pessimism_": setting.name,
+        "cf_": setting.cf,
+        "tuning_": trials or None,
+        "forecast_": told,
+        "cv_cost_": None if told is None else told.cost,
+        "cv_cost_error_": None if told is None else told.error,
+        "_session_": session,
+    }
 
 
 def digest_of_search(problem: Problem, parameters: Mapping[str, Any]) -> dict[str, str]:

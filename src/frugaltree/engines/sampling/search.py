@@ -24,6 +24,7 @@ from frugaltree.engines.cells import coded
 from frugaltree.engines.greedy import trim
 from frugaltree.engines.problem import Problem
 from frugaltree.engines.sampling.frontier import CostedTests, OpenNode
+from frugaltree.engines.sampling.on_samples import grow_on_samples
 from frugaltree.engines.sampling.threads import OpenLeaf, PartialTree, ThreadPool
 from frugaltree.kernels.cost.path_state import PathState
 from frugaltree.kernels.cost.prices import is_paid_for
@@ -67,12 +68,15 @@ class SamplingSearch:
         Asks the search to finish greedily.
     held_out
         Which cases are held out to estimate errors, none by default.
+    sample_rows
+        How many cases of a node its tests are judged by, at most; None for all of them.
     """
 
     problem: Problem
     plan: Plan
     stop: Stop = field(default_factory=Stop)
     held_out: npt.NDArray[np.bool_] | None = None
+    sample_rows: int | None = None
     cache_bytes: int = CACHE_BYTES
     samples: int = 0
 
@@ -281,7 +285,7 @@ class SamplingSearch:
         costed = CostedTests.merged(found)
         a = costed.best
         if a == NONE:
-            return self._leaf(node), {}
+            return self.leaf(node), {}
         return self.split(node, a, int(costed.below[a]), int(costed.above[a]))
 
     def branch(self, node: OpenNode, a: int, cut: int, b: int) -> OpenNode:
@@ -299,10 +303,13 @@ class SamplingSearch:
         Each comes with the share that is done. Once the search is asked to stop, what is left is
         grown greedily.
         """
-        leaf, n, work = self._leaf(node), node.rows.size, self._work(node, r)
+        leaf, n, work = self.leaf(node), node.rows.size, self._work(node, r)
         jobs = effective_n_jobs(n_jobs) if work > LARGE else 1
         large = n * max(LARGE / max(work, 1.0), 1 / (jobs * TASKS))
-        if jobs == 1 or getattr(
+        if r > 0 and not self.is_judged_whole(node):
+            tree = PartialTree()
+            rounds = grow_on_samples(self, tree, r, node, jobs)
+        elif jobs == 1 or getattr(
             get_active_backend(prefer="threads")[0], "supports_sharedmem", False
         ):
             pool = ThreadPool(self, node, r, jobs, large)
@@ -353,7 +360,11 @@ class SamplingSearch:
         """Return about how long a subtree takes."""
         return float(r * node.rows.size * self.table.nominal.size**2)
 
-    def _leaf(self, node: OpenNode) -> Nodes:
+    def is_judged_whole(self, node: OpenNode) -> bool:
+        """Tell whether the tests of a node are judged by all its cases."""
+        return self.sample_rows is None or node.rows.size <= self.sample_rows
+
+    def leaf(self, node: OpenNode) -> Nodes:
         """Return the tree without a test."""
         return trim(self._make_tree(node, 1).nodes, 1, 0)
 

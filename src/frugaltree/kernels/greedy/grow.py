@@ -59,6 +59,7 @@ class GrowBuffers(NamedTuple):
     evaluation: NodeEvaluation
     branches: Branches
     split: SplitBuffers
+    stop: np.ndarray  # int64[1]: not 0 once the tree is to stay as it is
 
 
 @part
@@ -285,10 +286,10 @@ def grow_by_gain(cases, prices, rules, nodes, work):
     Returns
     -------
     int
-        0, or FULL if there was no room.
+        FULL if there was no room, else how many nodes are left that might have been split.
     """
     depth = init_root(cases, nodes, rules.min_cases, work)
-    while depth > 0:
+    while depth > 0 and work.stop[0] == 0:
         depth -= 1
         node = load_node(cases, prices, nodes, work, depth)
         evaluate_gains(cases, prices, rules, node, work.evaluation, work.split)
@@ -324,10 +325,10 @@ def grow_by_reduction(cases, prices, errors, rules, nodes, work):
     Returns
     -------
     int
-        0, or FULL if there was no room.
+        FULL if there was no room, else how many nodes are left that might have been split.
     """
     depth = init_root(cases, nodes, rules.min_cases, work)
-    while depth > 0:
+    while depth > 0 and work.stop[0] == 0:
         depth -= 1
         node = load_node(cases, prices, nodes, work, depth)
         before = label_cost(errors, node.counts, rules.smooth)

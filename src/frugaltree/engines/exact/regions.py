@@ -1,0 +1,144 @@
+"""Parts of a large problem: a node of a tree, its cases, and the search for a better subtree.
+
+What a node's path has paid becomes a price list of its own, in which paid tests are free and open
+groups have taken off their discounts. So the cases of a node are a problem like any other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from frugaltree.anytime.stop import Stop
+from frugaltree.engines.cells import coded
+from frugaltree.engines.cross_validation import part_of
+from frugaltree.engines.exact.search import MOST_CUTS, Search
+from frugaltree.engines.exact.valuation import Places, Region, Rows, Valuation
+from frugaltree.engines.greedy import cut_by_threshold
+from frugaltree.engines.problem import Problem, stratified_sample
+from frugaltree.kernels.cost.charges import end_of, path_state
+from frugaltree.kernels.cost.prices import Prices, context_price
+from frugaltree.kernels.data.nodes import Nodes
+from frugaltree.kernels.sentinels import MISSING, NONE
+
+REGION_MEMORY = 2**28
+"""Bytes that the search of one region may take to remember what it knows."""
+
+
+def compact(problem: Problem, rows: Rows) -> Problem:
+    """Return the problem of some cases, numeric values ranked among these alone."""
+    part = part_of(problem, rows.astype(np.intp))
+    cases, codes = part.cases, part.cases.codes.copy()
+    start, domain, values = (
+        cases.start.copy(),
+        cases.domain.copy(),
+        list[npt.NDArray[np.float64]](),
+    )
+    for a in np.flatnonzero(cases.nominal == 0).tolist():
+        present, ranks = np.unique(codes[a], return_inverse=True)
+        missing = int(present.size > 0 and present[0] == MISSING)
+        codes[a] = ranks - missing
+        start[a], domain[a] = sum(map(len, values)), present.size - missing
+        values.append(cases.values[cases.start[a] + present[missing:]])
+    ranked = cases._replace(
+        codes=codes,
+        start=start,
+        domain=domain,
+        values=np.concatenate([*values, np.zeros(0)]),
+    )
+    return replace(part, cases=ranked)
+
+
+def prices_at(prices: Prices, nodes: Nodes, node: int) -> Prices:
+    """Return the price list as it is at a node of a tree, given what its path has paid."""
+    n_tests, n_groups = prices.member.shape
+    paid, opened = np.zeros(n_tests, np.uint8), np.zeros(n_groups, np.uint8)
+    path_state(prices, nodes, node, paid, opened)
+    full = np.array([context_price(prices, a, paid, opened) for a in range(n_tests)])
+    return prices._replace(full=full, discount=np.where(opened == 1, 0.0, prices.discount))
+
+
+def region_at(whole: Region, nodes: Nodes, places: Places, node: int) -> Region:
+    """Return the region of a node of a tree."""
+    depth, above = 0, int(nodes.parent[node])
+    while above != NONE:
+        depth, above = depth + 1, int(nodes.parent[above])
+    prices = prices_at(whole.prices, nodes, node)
+    return Region(places.of(node), prices, whole.max_depth - depth)
+
+
+def subtree(nodes: Nodes, node: int) -> Nodes:
+    """Return the subtree of a node of a tree in preorder, as a tree of its own."""
+    part = slice(node, end_of(nodes, node))
+    own = {
+        name: array[part].copy() for name, array in nodes._asdict().items() if name != "children"
+    }
+    own["parent"] = np.where(own["parent"] == NONE, NONE, own["parent"] - node)
+    own["parent"][0], own["lacking"][0] = NONE, 0
+    children = np.where(nodes.children == NONE, NONE, nodes.children - node)
+    return Nodes(**{**own, "children": children})
+
+
+def graft(nodes: Nodes, grafts: dict[int, Nodes]) -> Nodes:
+    """Return a tree with other subtrees at some of its nodes, none below another; not counted."""
+    pieces, children, n = [nodes], [nodes.children.copy()], nodes.test.size
+    moved = Nodes(*(array.copy() for array in nodes))
+    for node, piece in grafts.items():
+        slots = sum(map(len, children))
+        shifted = piece._replace(
+            parent=np.where(piece.parent == NONE, NONE, piece.parent + n),
+            first=piece.first + slots,
+            children=np.where(piece.children == NONE, NONE, piece.children + n),
+        )
+        for name in ("test", "cut", "threshold", "first"):
+            getattr(moved, name)[node] = getattr(shifted, name)[0]
+        below = shifted.parent == n
+        shifted.parent[below] = node
+        pieces.append(shifted)
+        children.append(shifted.children)
+        n += piece.test.size
+    pieces[0] = moved
+    arrays = zip(*(piece[:-1] for piece in pieces), strict=True)
+    joined = Nodes(*(np.concatenate(one) for one in arrays), children=nodes.children)
+    return joined._replace(children=np.concatenate(children))
+
+
+def search_region(
+    valuation: Valuation,
+    region: Region,
+    stop: Stop,
+    *,
+    size: int,
+    seed: int,
+    effort: int,
+    steps: int | None,
+) -> tuple[Nodes, float, int]:
+    """Search for a tree for the cases of a region, or for a sample of so many of them.
+
+    It is the best of as many trees as there is effort, each grown as ACT does. Returns the tree,
+    counted, pruned and priced on all cases of the region; its cost over them; and how many states
+    were expanded.
+    """
+    problem, objective = valuation.problem, valuation.objective
+    rows = stratified_sample(region.rows, problem.cases.classes, size, seed)
+    part = compact(problem, rows)
+    extended = replace(valuation.tests.extend(part), prices=region.prices)
+    search = Search(
+        extended,
+        coded(extended)[0],
+        objective._replace(max_depth=region.max_depth),
+        stop,
+        memory=REGION_MEMORY,
+        seed=seed,
+    )
+    search.allow(steps)
+    search.grow_quick_tree()
+    for number in range(1, effort):
+        if search.proven or search.stopped or search.reason:
+            break
+        search.sample(number, min(number + 1, MOST_CUTS))
+    nodes, _ = search.tree()
+    known = cut_by_threshold(valuation.bare, nodes)
+    return *valuation.value(known, region), search.steps

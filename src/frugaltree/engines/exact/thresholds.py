@@ -1,0 +1,66 @@
+"""Thresholds that were chosen on a sample, moved to where all cases want them.
+
+What follows below a node stays as it is. Then each of its cases costs so much if it goes left and
+so much if it goes right, and one pass over the sorted cases finds the threshold of least cost.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from frugaltree.engines.exact.regions import prices_at, subtree
+from frugaltree.engines.exact.valuation import Places, Region, Rows, Valuation
+from frugaltree.kernels.cost.charges import charge_tree
+from frugaltree.kernels.data.nodes import HIGH, LOW, Nodes
+from frugaltree.kernels.sentinels import NONE
+
+Floats = npt.NDArray[np.float64]
+
+
+def move_thresholds(valuation: Valuation, nodes: Nodes, least: int) -> tuple[Nodes, float]:
+    """Return a tree with better thresholds where a node has more than so many cases; its cost."""
+    places, cases = valuation.places(nodes), valuation.bare.cases
+    moved = nodes._replace(cut=nodes.cut.copy(), threshold=nodes.threshold.copy())
+    for node in np.flatnonzero(nodes.test != NONE).tolist():
+        a = int(nodes.test[node])
+        if places.stop[node] - places.start[node] > least and not cases.nominal[a]:
+            cut = best_cut(valuation, nodes, places, node)
+            values = cases.values[cases.start[a] : cases.start[a] + cases.domain[a]]
+            moved.cut[node] = cut
+            moved.threshold[node] = values[cut] + (values[cut + 1] - values[cut]) / 2.0
+    return valuation.value(moved)
+
+
+def best_cut(valuation: Valuation, nodes: Nodes, places: Places, node: int) -> int:
+    """Return the rank after which to cut, given what cases cost below either branch.
+
+    Some rank always has one above it.
+    """
+    problem, first, a = valuation.problem, int(nodes.first[node]), int(nodes.test[node])
+    codes, rows = problem.cases.codes[a], places.of(node)
+    rows = rows[codes[rows] >= 0]
+    low, high = (
+        costs_below(valuation, nodes, int(nodes.children[first + side]), rows)
+        for side in (LOW, HIGH)
+    )
+    weights = (low - high) * problem.cases.weights[rows]
+    total = np.cumsum(np.bincount(codes[rows], weights, int(problem.cases.domain[a])))
+    return int(np.argmin(total[:-1]))
+
+
+def costs_below(valuation: Valuation, nodes: Nodes, child: int, rows: Rows) -> Floats:
+    """Return what each of some cases costs below a node, whether they come there or not.
+
+    A case that has no branch to go ends with the answer of the node.
+    """
+    problem, below = valuation.problem, subtree(nodes, child)
+    prices = prices_at(valuation.everything.prices, nodes, child)
+    places = valuation.places(below, Region(rows, prices, 0))
+    labels, bills = problem.answers(below), charge_tree(prices, below).bills
+    costs = np.zeros(problem.cases.classes.size)
+    costs[rows] = problem.errors[labels[0], problem.cases.classes[rows]]
+    for leaf in np.flatnonzero(below.test == NONE).tolist():
+        here = places.rows[places.start[leaf] : places.stop[leaf]]
+        costs[here] = bills[leaf] + problem.errors[labels[leaf], problem.cases.classes[here]]
+    return np.asarray(costs[rows])
