@@ -54,6 +54,7 @@ def coded(
         usable=problem.prices.usable,
         start=cases.start,
         values=cases.values,
+        floors=cases.floors,
         xlogx=cases.xlogx,
         steps=np.diff(cases.xlogx),
         excess=excess,

@@ -109,7 +109,14 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
                 stacklevel=3,
             )
         prices, errors = (self.costs or Costs()).resolve(names, classes.tolist())
-        table = tables.read(X, names, self.categorical_features, usable=prices.usable)
+        table = tables.read(
+            X,
+            names,
+            self.categorical_features,
+            usable=prices.usable,
+            max_bins=getattr(self, "max_bins", "auto"),
+            weights=weights,
+        )
         cases = table.cases(
             codes.astype(np.int32), weights, classes.size, fractional=self._fractional
         )

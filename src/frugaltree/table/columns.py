@@ -50,13 +50,18 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """A training table, coded: what :class:`~frugaltree.kernels.data.cases.Cases` needs of it."""
+    """A training table, coded: what :class:`~frugaltree.kernels.data.cases.Cases` needs of it.
+
+    A code of a numeric test stands for the numbers from that in ``floors`` to that in ``values``:
+    for one number, unless numbers are in bins.
+    """
 
     columns: tuple[Column, ...]
     codes: Codes
     domain: npt.NDArray[np.int64]
     start: npt.NDArray[np.int64]
     values: Floats
+    floors: Floats
 
     @property
     def names(self) -> list[str]:
@@ -91,6 +96,7 @@ class Table:
             lacking=lacking,
             start=self.start,
             values=self.values,
+            floors=self.floors,
             classes=classes,
             weights=weights,
             xlogx=xlogx_table(min(int(weights.sum()), 10_000_000)),
@@ -112,13 +118,13 @@ class Table:
         """Return the least and the greatest value of those tests that are numeric, by name."""
         found = {}
         for a in tests:
-            values = self.values[self.start[a] : self.start[a] + self.domain[a]]
-            if self.columns[a].kind == "numeric" and values.size:
-                found[self.columns[a].name] = float(values.min()), float(values.max())
+            first, last = self.start[a], self.start[a] + self.domain[a] - 1
+            if self.columns[a].kind == "numeric" and first <= last:
+                found[self.columns[a].name] = float(self.floors[first]), float(self.values[last])
         return found
 
     def rows(self, where: npt.NDArray[np.intp]) -> Floats:
-        """Return some rows as :func:`encode` would."""
+        """Return some rows as :func:`encode` would, a number in a bin as the largest of it."""
         out = np.empty((where.size, len(self.columns)))
         for a, column in enumerate(self.columns):
             codes = self.codes[a, where]

@@ -33,6 +33,7 @@ def random_cases(rng, nominal, n_values):
         lacking=np.zeros(1, np.uint8),
         start=np.zeros(1, np.int64),
         values=np.arange(float(n_values)),
+        floors=np.arange(float(n_values)),
         classes=rng.integers(0, 3, n).astype(np.int32),
         weights=np.ones(n),
         xlogx=xlogx_table(n),

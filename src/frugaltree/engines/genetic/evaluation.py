@@ -235,17 +235,18 @@ def draw_mask(key: np.uint64, n: int, n_drawn: int) -> npt.NDArray[np.bool_]:
 def take_cases(cases: Cases, chosen: npt.NDArray[np.bool_]) -> Cases:
     """Return some of the cases, as if there were no others: C4.5 cuts only at values it has."""
     codes, domain = np.ascontiguousarray(cases.codes[:, chosen]), cases.domain.copy()
-    start, values = np.zeros_like(cases.start), np.empty(0)
+    start, kept = np.zeros_like(cases.start), np.empty(0, np.int64)
     for a in np.flatnonzero(cases.nominal == 0):
         known = codes[a] != MISSING
         ranks, codes[a, known] = np.unique(codes[a, known], return_inverse=True)
-        start[a], domain[a] = values.size, ranks.size
-        values = np.concatenate([values, cases.values[cases.start[a] + ranks]])
+        start[a], domain[a] = kept.size, ranks.size
+        kept = np.concatenate([kept, cases.start[a] + ranks])
     return cases._replace(
         codes=codes,
         domain=domain,
         start=start,
-        values=values,
+        values=cases.values[kept],
+        floors=cases.floors[kept],
         classes=cases.classes[chosen],
         weights=cases.weights[chosen],
     )

@@ -16,7 +16,8 @@ class Cases(NamedTuple):
     Attributes
     ----------
     codes : int32[a, n]
-        Value index of a nominal test, or rank of a numeric value among the distinct ones.
+        Value index of a nominal test, or rank of a numeric value among the distinct ones, or
+        of its bin.
     nominal : uint8[a]
         1 where the test is nominal.
     domain : int64[a]
@@ -27,7 +28,10 @@ class Cases(NamedTuple):
     start : int64[a]
         Where the distinct values of a numeric test begin in ``values``.
     values : float64[...]
-        Distinct values of all numeric tests, ascending, one test after the other.
+        Distinct values of all numeric tests, ascending, one test after the other; the largest
+        of each bin where they are in bins.
+    floors : float64[...]
+        The smallest value of each bin; else the same as ``values``.
     classes : int32[n]
         Class index.
     weights : float64[n]
@@ -46,6 +50,7 @@ class Cases(NamedTuple):
     lacking: np.ndarray
     start: np.ndarray
     values: np.ndarray
+    floors: np.ndarray
     classes: np.ndarray
     weights: np.ndarray
     xlogx: np.ndarray
