@@ -121,6 +121,10 @@ class ACTClassifier(AnytimeTree):
         "iidt" leaves subtrees alone that take less than this share of the whole tree's time.
     categorical_features : "from_dtype", None, or array-like, default="from_dtype"
         Which columns are nominal: by their dtype, none, or these names, positions or mask.
+    max_bins : "auto", int or None, default="auto"
+        How many bins the values of a numeric test may be put in, with about as many cases in each;
+        thresholds lie between bins. None tells all values apart; ``"auto"`` does so up to 50,000
+        rows, and makes 255 bins of longer tables. Nominal and ordered values stay as they are.
     random_state : int, RandomState or None, default=None
         Seed of the samples.
     n_jobs : int, default=None
@@ -226,6 +230,7 @@ class ACTClassifier(AnytimeTree):
         max_steps: int | None = None,
         granularity: float = 0.1,
         categorical_features: Any = "from_dtype",
+        max_bins: str | int | None = "auto",
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -252,6 +257,7 @@ class ACTClassifier(AnytimeTree):
         self.max_steps = max_steps
         self.granularity = granularity
         self.categorical_features = categorical_features
+        self.max_bins = max_bins
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose

@@ -69,6 +69,10 @@ class LSID3Classifier(AnytimeTree):
         Seconds, or text such as ``"60s"``, after which the rest of the tree is grown greedily.
     categorical_features : "from_dtype", None, or array-like, default="from_dtype"
         Which columns are nominal: by their dtype, none, or these names, positions or mask.
+    max_bins : "auto", int or None, default="auto"
+        How many bins the values of a numeric test may be put in, with about as many cases in each;
+        thresholds lie between bins. None tells all values apart; ``"auto"`` does so up to 50,000
+        rows, and makes 255 bins of longer tables. Nominal and ordered values stay as they are.
     random_state : int, RandomState or None, default=None
         Seed of the samples.
     n_jobs : int, default=None
@@ -127,6 +131,7 @@ class LSID3Classifier(AnytimeTree):
         class_weight: Any = None,
         time_limit: float | str | None = None,
         categorical_features: Any = "from_dtype",
+        max_bins: str | int | None = "auto",
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -144,6 +149,7 @@ class LSID3Classifier(AnytimeTree):
         self.class_weight = class_weight
         self.time_limit = time_limit
         self.categorical_features = categorical_features
+        self.max_bins = max_bins
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose

@@ -103,5 +103,5 @@ def edges_of(column: Floats, most: int, weights: Floats | None = None) -> Floats
     n_known = int(np.searchsorted(ordered, np.inf, side="right"))  # missing ones are last
     distinct, totals = np.empty(n_known), np.empty(n_known)
     k = count_distinct(ordered[:n_known], counted[:n_known], distinct, totals)
-    edges = np.empty(most)
+    edges = np.empty(min(most, k))
     return edges[: find_edges(distinct[:k], totals[:k], np.int64(most), edges)].copy()
