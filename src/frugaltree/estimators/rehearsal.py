@@ -40,7 +40,8 @@ def rehearsal_of(learner: type) -> tuple[str, Callable[[], Any]]:
 def rehearse(made: Callable[..., Any]) -> None:
     """Learn a few cases in all the ways that take kernels of their own, and look at the answers.
 
-    With and without missing values, delayed tests and groups; with numbers and without. What
+    With and without missing values, delayed tests and groups; with numbers, in bins too, and
+    without. What
     interpreted kernels have worked out is not kept: its last bits may differ.
     """
     expected_tables.cache_clear()

@@ -83,17 +83,30 @@ def rank_column(column: Floats, most: int | None, weights: Floats | None = None)
         values = distinct[0, : size[0]].copy()
         return Ranked(codes[0], values, values)
     assert most is not None  # without bins, every column is ranked by now
-    edges = edges_of(column, most, weights)
-    floors, values = np.full(edges.size, np.inf), np.full(edges.size, -np.inf)
-    code_by_bins(column, edges, codes[0], floors, values)
-    return Ranked(codes[0], values, floors)
+    floors, edges = bins_of(column, most, weights)
+    code_by_bins(column, open_ended(edges), codes[0])
+    return Ranked(codes[0], edges, floors)
 
 
-def edges_of(column: Floats, most: int, weights: Floats | None = None) -> Floats:
-    """Return the largest number of each bin.
+def open_ended(edges: Floats) -> Floats:
+    """Return edges as :func:`code_by_bins` wants them: the last bin has none, nor those beyond.
 
-    >>> edges_of(np.array([1.0, 2.0, 4.0, 7.0, 8.0, 9.0, np.nan]), 3).tolist()
-    [2.0, 7.0, 9.0]
+    >>> open_ended(np.array([2.0, 7.0, 9.0])).tolist()
+    [2.0, 7.0, inf, inf]
+    """
+    padded = np.full(1 << (edges.size - 1).bit_length(), np.inf)
+    padded[: edges.size - 1] = edges[:-1]
+    return padded
+
+
+def bins_of(
+    column: Floats, most: int, weights: Floats | None = None
+) -> tuple[Floats, Floats]:
+    """Return the smallest and the largest number of each bin.
+
+    >>> floors, edges = bins_of(np.array([1.0, 2.0, 4.0, 7.0, 8.0, 9.0, np.nan]), 3)
+    >>> floors.tolist(), edges.tolist()
+    ([1.0, 4.0, 8.0], [2.0, 7.0, 9.0])
     """
     if weights is None:
         ordered, counted = np.sort(column), np.empty(0)
@@ -103,5 +116,6 @@ def edges_of(column: Floats, most: int, weights: Floats | None = None) -> Floats
     n_known = int(np.searchsorted(ordered, np.inf, side="right"))  # missing ones are last
     distinct, totals = np.empty(n_known), np.empty(n_known)
     k = count_distinct(ordered[:n_known], counted[:n_known], distinct, totals)
-    edges = np.empty(min(most, k))
-    return edges[: find_edges(distinct[:k], totals[:k], np.int64(most), edges)].copy()
+    floors, edges = np.empty(min(most, k)), np.empty(min(most, k))
+    n_bins = find_edges(distinct[:k], totals[:k], np.int64(most), floors, edges)
+    return floors[:n_bins].copy(), edges[:n_bins].copy()

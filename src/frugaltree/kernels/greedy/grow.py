@@ -1,7 +1,7 @@
 """Growing a tree top-down with an explicit stack, for every greedy learner.
 
-The cases of a node stand, ascending, in ``lists[side, 0, lo:hi]``, and for each numeric test once
-more, sorted by it. A split writes the children's lists to the other side, so nothing is sorted
+The cases of a node stand, ascending, in ``lists[side, 0, lo:hi]``, and for each numeric test of
+many values once more, sorted by it. A split writes the children's lists to the other side, so nothing is sorted
 twice and nothing is copied back; leaves are not written at all. Only where a split sends a case
 down several branches (unknown values in C4.5's frame) do the children need room of their own,
 which they get above ``top``.
@@ -52,6 +52,7 @@ class GrowBuffers(NamedTuple):
     list_weights: np.ndarray  # float64[side, place]: weights beside list 0, unless all are 1
     list_of: np.ndarray  # int64[a]: the list sorted by a numeric test, else 0
     weights: np.ndarray  # float64[case]: weights at the node in hand
+    classes: np.ndarray  # int32[place]: classes of its cases
     stack: np.ndarray  # GROW_FRAME[height]
     constant: np.ndarray  # uint8[height, a]: beside the stack, the tests that have one value left
     code_starts: np.ndarray  # int64[code]: for sorting
@@ -200,6 +201,8 @@ def load_node(cases, prices, nodes, work, depth):
     """Return the cases of the node on top of the stack; set what its path has paid."""
     frame, evaluation = work.stack[depth], work.evaluation
     lists, counts = work.lists[frame.side], nodes.counts[frame.node]
+    for i in range(frame.lo, frame.hi):
+        work.classes[i] = cases.classes[lists[0, i]]
     if not cases.unit:
         for i in range(frame.lo, frame.hi):
             work.weights[lists[0, i]] = work.list_weights[frame.side, i]
@@ -211,6 +214,7 @@ def load_node(cases, prices, nodes, work, depth):
         list_of=work.list_of,
         lo=frame.lo,
         hi=frame.hi,
+        classes=work.classes,
         weights=work.weights,
         counts=counts,
         total=total_of(counts),
