@@ -8,7 +8,7 @@ from sklearn.utils._param_validation import InvalidParameterError
 
 from frugaltree import Costs, DTMCClassifier, EG2Classifier, load_model, save_model
 from frugaltree.kernels.data.thresholds import place_cut
-from frugaltree.table import read
+from frugaltree.table import ranking, read
 from reference.bins import bins_of, representatives
 from support.learners import C45_FAMILY, LEARNERS, seeded
 
@@ -95,6 +95,31 @@ def test_long_tables_are_binned_by_default():
     ).to_text()
     wrong = (EG2Classifier().fit(X, y).predict(X) != y).mean()
     assert 0.0 < wrong < 1 / 255
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("missing", [0.0, 0.1])
+def test_codes_of_one_byte_give_the_same_tree(learner, missing, monkeypatch):
+    X, y, weights = drawn(2, missing=missing)
+    X[:, 2:][np.random.default_rng(1).random((120, 2)) < missing] = np.nan
+    wide = made(learner, max_bins=9).fit(X, y, weights)
+    monkeypatch.setattr(ranking, "EXACT_ROWS", 10)
+    narrow = made(learner, max_bins=9)
+    assert narrow._read(X, y, weights).cases.codes.dtype == np.uint8
+    narrow.fit(X, y, weights)
+    assert narrow.to_text() == wide.to_text()
+    assert narrow.expected_cost_ == wide.expected_cost_
+    assert shape_of(narrow.tree_) == shape_of(wide.tree_)
+
+
+def test_a_column_of_many_values_widens_all_codes(monkeypatch):
+    monkeypatch.setattr(ranking, "EXACT_ROWS", 10)
+    X = np.column_stack([np.arange(600) % 300, np.arange(600) / 7])
+    X[3] = np.nan
+    table = read(X, ["a", "b"], [0], max_bins=255)
+    assert table.codes.dtype == np.int32
+    assert table.codes[:, 3].tolist() == [-1, -1]
+    assert table.domain.tolist() == [300, 255]
 
 
 @pytest.mark.parametrize("given", [0, 1, -3, 2.5, "many", True])

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from frugaltree.kernels.data.cases import Cases
+from frugaltree.kernels.data.cases import NARROW_MISSING, Cases
 from frugaltree.kernels.data.entropy import xlogx_table
 from frugaltree.kernels.sentinels import MISSING
 from frugaltree.table.values import Floats, is_number
 
 Kind = Literal["numeric", "nominal", "ordinal"]
-Codes = npt.NDArray[np.int32]
+Codes = npt.NDArray[np.int32] | npt.NDArray[np.uint8]
+"""Codes of values: of one byte where a long table has few of them, else of four."""
 
 
 @dataclass(frozen=True)
@@ -85,10 +87,9 @@ class Table:
         nominal = self.nominal
         lacking = np.zeros(nominal.size, np.uint8) if fractional else self.lacking
         extra = (nominal & lacking).astype(np.int64)
-        codes = self.codes
-        if extra.any():
-            missing = (codes == MISSING) & (extra == 1)[:, None]
-            codes = np.where(missing, self.domain[:, None], codes).astype(np.int32)
+        codes = self.codes.copy() if extra.any() else self.codes
+        for a in np.flatnonzero(extra):
+            codes[a, codes[a] == self.missing] = self.domain[a]
         return Cases(
             codes=codes,
             nominal=nominal,
@@ -102,12 +103,18 @@ class Table:
             xlogx=xlogx_table(min(int(weights.sum()), 10_000_000)),
             n_classes=n_classes,
             unit=whole and not (fractional and self.has_missing),
+            missing=self.missing,
         )
 
     @property
+    def missing(self) -> int:
+        """The code of a missing value."""
+        return NARROW_MISSING if self.codes.dtype == np.uint8 else MISSING
+
+    @cached_property
     def lacking(self) -> npt.NDArray[np.uint8]:
         """1 where some case has no value of a test."""
-        return np.asarray((self.codes == MISSING).any(axis=1), np.uint8)
+        return np.array([(row == self.missing).any() for row in self.codes], np.uint8)
 
     @property
     def has_missing(self) -> bool:
@@ -128,7 +135,7 @@ class Table:
         out = np.empty((where.size, len(self.columns)))
         for a, column in enumerate(self.columns):
             codes = self.codes[a, where]
-            known = codes != MISSING
+            known = codes != self.missing
             out[~known, a] = np.nan
             codes = codes[known]
             out[known, a] = codes if column.is_nominal else self.values[self.start[a] + codes]

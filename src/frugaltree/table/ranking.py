@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from frugaltree.kernels.data.bins import code_by_bins, count_distinct, find_edges
-from frugaltree.kernels.data.cases import rank_small_integers, rank_sorted
+from frugaltree.kernels.data.cases import NARROW_MISSING, rank_small_integers, rank_sorted
+from frugaltree.kernels.sentinels import MISSING
 from frugaltree.table.columns import Codes
 from frugaltree.table.values import Floats
 
@@ -46,8 +47,8 @@ def bins_in_force(max_bins: str | int | None, n_rows: int) -> int | None:
 
 def rank_columns(
     X: Floats, most: Sequence[int | None], weights: Floats | None = None
-) -> list[Ranked]:
-    """Rank the columns of a matrix, of which each may have so many bins.
+) -> Iterator[Ranked]:
+    """Rank the columns of a matrix one by one, of which each may have so many bins.
 
     Examples
     --------
@@ -60,16 +61,17 @@ def rank_columns(
     """
     n, n_columns = X.shape
     if n > TOGETHER or any(k is not None for k in most):
-        columns = (np.ascontiguousarray(X[:, a]) for a in range(n_columns))
-        return [rank_column(c, k, weights) for c, k in zip(columns, most, strict=True)]
+        for a in range(n_columns):
+            yield rank_column(np.ascontiguousarray(X[:, a]), most[a], weights)
+        return
     codes = np.empty((n_columns, n), np.int32)
     distinct = np.empty((n_columns, n))
     sizes = np.empty(n_columns, np.int64)
     rank_small_integers(X, codes, distinct, sizes, np.empty(4 * n + 256, np.int32))
     for a in np.flatnonzero(sizes < 0).tolist():
         sizes[a] = rank_sorted(X, a, np.argsort(X[:, a]), codes[a], distinct[a])
-    values = [distinct[a, :k] for a, k in enumerate(sizes.tolist())]
-    return [Ranked(codes[a], found, found) for a, found in enumerate(values)]
+    for a, k in enumerate(sizes.tolist()):
+        yield Ranked(codes[a], distinct[a, :k], distinct[a, :k])
 
 
 def rank_column(column: Floats, most: int | None, weights: Floats | None = None) -> Ranked:
@@ -86,6 +88,27 @@ def rank_column(column: Floats, most: int | None, weights: Floats | None = None)
     floors, edges = bins_of(column, most, weights)
     code_by_bins(column, open_ended(edges), codes[0])
     return Ranked(codes[0], edges, floors)
+
+
+def narrowed(codes: Codes, n_codes: int) -> Codes:
+    """Return the codes of a column in one byte each, if it is long and has few enough."""
+    if codes.size <= EXACT_ROWS or n_codes > NARROW_MISSING:
+        return codes
+    return codes.astype(np.uint8)  # of MISSING that makes NARROW_MISSING
+
+
+def stacked(columns: Sequence[Codes]) -> Codes:
+    """Return the codes of columns as those of a table: all of one byte, or all of four.
+
+    >>> stacked([np.array([7, 255], np.uint8), np.array([9, -1], np.int32)]).tolist()
+    [[7, -1], [9, -1]]
+    """
+    out = np.empty((len(columns), columns[0].size), np.result_type(*columns))
+    for a, codes in enumerate(columns):
+        out[a] = codes
+        if codes.dtype != out.dtype:
+            out[a, codes == NARROW_MISSING] = MISSING
+    return out
 
 
 def open_ended(edges: Floats) -> Floats:

@@ -16,7 +16,7 @@ from frugaltree.kernels.sentinels import MISSING
 from frugaltree.table.columns import Codes, Column, Kind, Table
 from frugaltree.table.encoding import encode_objects, encode_series
 from frugaltree.table.forms import frame_of
-from frugaltree.table.ranking import bins_in_force, rank_columns
+from frugaltree.table.ranking import bins_in_force, narrowed, rank_columns, stacked
 from frugaltree.table.values import (
     Floats,
     categories_of,
@@ -39,6 +39,15 @@ class _Part(NamedTuple):
     codes: Codes
     values: Floats
     floors: Floats
+
+    @property
+    def n_codes(self) -> int:
+        """How many codes the column may need, one for a missing nominal value among them."""
+        return len(self.column.categories) + 1 if self.column.is_nominal else self.values.size
+
+    def narrowed(self) -> _Part:
+        """Return the same with codes of one byte, if that will do."""
+        return self._replace(codes=narrowed(self.codes, self.n_codes))
 
 
 class _Binning(NamedTuple):
@@ -74,19 +83,19 @@ def read(
     how = _Binning(bins_in_force(max_bins, len(X)), weights)
     if frame is not None:
         series = [column_of(frame, a) for a in range(len(names))]
-        parts = [_read_series(series[a], name, nominal[a], how) for a, name in enumerate(names)]
+        parts = [
+            _read_series(series[a], name, nominal[a], how).narrowed()
+            for a, name in enumerate(names)
+        ]
     elif X.dtype.kind == "b":
         parts = [_read_booleans(X[:, a], name, nominal[a]) for a, name in enumerate(names)]
     elif X.dtype.kind in "iuf":
         parts = _read_matrix(np.require(X, np.float64, ["C", "W"]), names, nominal, how)
     else:
         parts = [_read_objects(X[:, a], name, nominal[a], how) for a, name in enumerate(names)]
-    codes = np.empty((len(parts), len(X)), np.int32)
-    for a, part in enumerate(parts):
-        codes[a] = part.codes
     asked = [part.column for a, part in enumerate(parts) if usable is None or usable[a]]
     _warn_of_identifiers(asked, len(X))
-    return table_of(parts, codes)
+    return table_of(parts, stacked([part.codes for part in parts]))
 
 
 def table_of(parts: Sequence[Any], codes: Codes) -> Table:
@@ -153,9 +162,10 @@ def _read_matrix(
         if nominal[a]:
             categories = tuple(plain(v) for v in values.tolist())
             column = Column(names[a], "nominal", categories)
-            parts.append(_Part(column, codes, values[:0], floors[:0]))
+            part = _Part(column, codes, values[:0], floors[:0])
         else:
-            parts.append(_Part(Column(names[a], "numeric"), codes, values, floors))
+            part = _Part(Column(names[a], "numeric"), codes, values, floors)
+        parts.append(part.narrowed())
     return parts
 
 

@@ -18,7 +18,7 @@ from frugaltree.kernels.fast_eg2.partition import (
 )
 from frugaltree.kernels.greedy.prune import PruneBuffers, partition_in_place, push_cases
 from frugaltree.kernels.records import empty_records, record_type
-from frugaltree.kernels.sentinels import NONE
+from frugaltree.kernels.sentinels import MISSING, NONE
 
 SHIFT = 2
 
@@ -39,6 +39,7 @@ def random_cases(rng, nominal, n_values):
         xlogx=xlogx_table(n),
         n_classes=3,
         unit=True,
+        missing=MISSING,
     )
 
 

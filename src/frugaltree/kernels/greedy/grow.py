@@ -18,7 +18,7 @@ import numpy as np
 
 from frugaltree.kernels.cost.charges import path_state
 from frugaltree.kernels.criteria import GAIN_RATIO
-from frugaltree.kernels.data.cases import sort_by_code
+from frugaltree.kernels.data.cases import code_of, sort_by_code
 from frugaltree.kernels.data.counts import clear, total_of
 from frugaltree.kernels.data.nodes import LACKING, lacking_branch, set_leaf, width
 from frugaltree.kernels.data.partition import Branches, add_case, branch_share, clear_branches
@@ -84,12 +84,12 @@ def assign_branches(cases, rules, nodes, frame, work, k):
     clear_branches(to.info, k)
     for b in range(k):
         clear(to.counts[b])
-    codes, nominal, cut = cases.codes[a], cases.nominal[a], nodes.cut[frame.node]
+    nominal, cut = cases.nominal[a], nodes.cut[frame.node]
     rows = work.lists[frame.side, 0]
     known, unknown = 0.0, 0
     for i in range(frame.lo, frame.hi):
         row = rows[i]
-        b = branch_of(codes[row], nominal, cut)
+        b = branch_of(code_of(cases, a, row), nominal, cut)
         if b < 0 and not rules.c45:
             b = np.int64(LACKING)
         to.of_case[row] = b
@@ -175,7 +175,7 @@ def init_root(cases, nodes, min_cases, work):
         work.constant[0, a] = 0
         if work.list_of[a] > 0:
             out = work.lists[0, work.list_of[a]]
-            sort_by_code(cases.codes[a], cases.domain[a], work.code_starts, out)
+            sort_by_code(cases, a, work.code_starts, out)
     root = np.int64(0)
     set_leaf(nodes, root, np.int64(NONE), nodes.counts[root])
     clear(nodes.counts[root])

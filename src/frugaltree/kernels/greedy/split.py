@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from frugaltree.kernels.cost.leaf import cheapest_cost, smooth_cost
+from frugaltree.kernels.data.cases import code_of
 from frugaltree.kernels.data.cells import BIT_OF, DE_BRUIJN, LAST_BIT, ONE, WORD_SHIFT, ZERO
 from frugaltree.kernels.data.counts import clear, total_of
 from frugaltree.kernels.data.entropy import info, xlogx
@@ -94,7 +95,7 @@ def count_values(cases, a, node, s):
             clear(s.hist[v])
     else:
         for i in range(node.lo, node.hi):
-            if codes[rows[i]] >= 0:
+            if codes[rows[i]] != cases.missing:
                 clear(s.hist[codes[rows[i]]])
     clear(s.missing)
     count_cases(cases, a, node, s)
@@ -105,7 +106,7 @@ def count_values(cases, a, node, s):
                 s.present[n_present] = v
                 n_present += 1
         return n_present
-    return list_ascending(codes, node, s) if domain <= COUNTED else list_by_case(codes, node, s)
+    return list_ascending(cases, a, node, s) if domain <= COUNTED else list_by_case(cases, a, node, s)
 
 
 @atom
@@ -115,21 +116,21 @@ def count_cases(cases, a, node, s):
     for i in range(node.lo, node.hi):
         code = codes[rows[i]]
         w = 1.0 if cases.unit else node.weights[rows[i]]
-        if code >= 0:
+        if code != cases.missing:
             hist[code, classes[i]] += w
         else:
             s.missing[classes[i]] += w
 
 
 @atom
-def list_ascending(codes, node, s):
+def list_ascending(cases, a, node, s):
     """List the values of a node's cases in ascending order; return how many these are.
 
     A bit marks each value that occurs.
     """
     rows, highest, n_present = node.lists[0], 0, 0
     for i in range(node.lo, node.hi):
-        v = codes[rows[i]]
+        v = code_of(cases, a, rows[i])
         if v >= 0:
             word = v >> WORD_SHIFT
             highest = word if word > highest else highest
@@ -148,11 +149,11 @@ def list_ascending(codes, node, s):
 
 
 @part
-def list_by_case(codes, node, s):
+def list_by_case(cases, a, node, s):
     """List the values of a node's cases in the order of the cases; return how many these are."""
     rows, n_present = node.lists[0], 0
     for i in range(node.lo, node.hi):
-        v = codes[rows[i]]
+        v = code_of(cases, a, rows[i])
         if v >= 0 and not s.seen[v]:
             s.seen[v] = 1
             s.present[n_present] = v
@@ -202,7 +203,7 @@ def find_known(cases, a, node, s):
         return np.int64(0), np.int64(count_values(cases, a, node, s))
     codes, rows, end = cases.codes[a], node.lists[node.list_of[a]], np.int64(node.hi)
     clear(s.missing)
-    while end > node.lo and codes[rows[end - 1]] < 0:
+    while end > node.lo and codes[rows[end - 1]] == cases.missing:
         end -= 1
         row = rows[end]
         s.missing[cases.classes[row]] += 1.0 if cases.unit else node.weights[row]
