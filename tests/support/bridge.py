@@ -52,12 +52,14 @@ def table_of(problem: basics.Problem) -> Table:
         for a, kind in enumerate(problem.kinds)
     ]
     start = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)
+    values = np.array([v for d in distinct for v in d], float)
     return Table(
-        tuple(columns),
-        np.array(rows, np.int32).reshape(len(columns), len(problem.rows)),
-        np.array(domain, np.int64),
-        start,
-        np.array([v for d in distinct for v in d], float),
+        columns=tuple(columns),
+        codes=np.array(rows, np.int32).reshape(len(columns), len(problem.rows)),
+        domain=np.array(domain, np.int64),
+        start=start,
+        values=values,
+        floors=values,
     )
 
 

@@ -123,6 +123,10 @@ def fit(
     depth: Annotated[
         int | None, typer.Option("--depth", min=0, help="Tests on a path, at most.")
     ] = None,
+    max_bins: Annotated[
+        str | None,
+        typer.Option("--max-bins", help="Bins that numbers are put in, as in 64, auto or none."),
+    ] = None,
     checkpoint: Annotated[
         Path | None, typer.Option("--checkpoint", help="Where to keep the search, to go on from.")
     ] = None,
@@ -146,6 +150,7 @@ def fit(
         "time_limit": time,
         "memory_limit": memory,
         "max_depth": depth,
+        "max_bins": max_bins,
         "checkpoint": checkpoint,
         "n_jobs": jobs,
         "random_state": seed,

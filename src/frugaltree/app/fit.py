@@ -94,9 +94,28 @@ def make_learner(name: str, costs: Any, options: dict[str, Any], *, quiet: bool)
                 f"{name} does not take {words.get(option, '--' + option.replace('_', '-'))}; "
                 "leave it out, or use --learner frugal."
             )
+    if "max_bins" in given:
+        given["max_bins"] = bins_given(given["max_bins"])
     if not quiet:
         given["verbose"] = 1
     return estimator.set_params(**{k: v for k, v in given.items() if k in known})
+
+
+def bins_given(text: str) -> str | int | None:
+    """Return ``--max-bins`` as the parameter that it stands for.
+
+    >>> bins_given("auto"), bins_given("none"), bins_given("64")
+    ('auto', None, 64)
+    """
+    word = text.strip().lower()
+    if word in ("auto", "none"):
+        return "auto" if word == "auto" else None
+    if not word.isdecimal() or int(word) < 2:
+        raise FrugaltreeError(
+            f"--max-bins is {text!r}, but must be auto, none or a whole number from 2 on; numbers "
+            "in a single bin cannot be told apart."
+        )
+    return int(word)
 
 
 def _check_place(out: Path) -> None:

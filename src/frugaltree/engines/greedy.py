@@ -22,7 +22,7 @@ from frugaltree.kernels.greedy.grow import (
     grow_by_reduction,
 )
 from frugaltree.kernels.greedy.prune import PruneBuffers, PruneRules, collapse, prune_errors
-from frugaltree.kernels.greedy.split import SplitBuffers
+from frugaltree.kernels.greedy.split import COUNTED, SplitBuffers
 from frugaltree.kernels.records import plain_records
 from frugaltree.kernels.sentinels import FULL, NONE
 
@@ -38,19 +38,22 @@ def grow_buffers(
     """Return room for growing one tree; ``scale`` times as much as complete cases need."""
     n, k, n_tests = cases.classes.size, most_branches(cases), cases.domain.size
     height = scale * (n + k + 1)
-    sorts = ((cases.nominal == 0) & (prices.usable == 1)).astype(np.int64)
+    numeric = (cases.nominal == 0) & (prices.usable == 1)
+    sorts = (numeric & (cases.domain > COUNTED)).astype(np.int64)
+    counted = max(k, int(cases.domain[numeric & (sorts == 0)].max(initial=0)))
     return GrowBuffers(
         lists=np.empty((2, int(sorts.sum()) + 1, scale * n), np.int32),
         list_weights=np.empty((2, 1 if cases.unit else scale * n)),
         list_of=np.where(sorts == 1, np.cumsum(sorts), 0),
         weights=cases.weights.copy(),
+        classes=np.empty(scale * n, np.int32),
         stack=plain_records(height, GROW_FRAME),
         constant=np.empty((height, n_tests), np.uint8),
         code_starts=np.empty(int(cases.domain.max()) + 2, np.int64),
         size=plain_records(1, TREE_SIZE),
         evaluation=NodeEvaluation.empty(n_tests, prices.member.shape[1]),
         branches=Branches.empty(n, k, cases.n_classes),
-        split=SplitBuffers.empty(k, cases.n_classes),
+        split=SplitBuffers.empty(counted, cases.n_classes),
         stop=np.zeros(1, np.int64) if stop is None else stop.flag,
     )
 

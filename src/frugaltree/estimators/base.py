@@ -14,7 +14,7 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator
 
 from frugaltree import table as tables
-from frugaltree._sklearn import between, names_of, one_of, validate_parameters
+from frugaltree._sklearn import between, names_of, one_of, validate_parameters, whole
 from frugaltree.compiling import prepared_on_demand
 from frugaltree.costs import Costs
 from frugaltree.engines.estimate import ERROR_FORMS, costs_as_leaves
@@ -51,6 +51,7 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "costs": [Costs, None],
         "categorical_features": ["array-like", one_of("from_dtype"), None],
+        "max_bins": [whole(2), one_of("auto"), None],
         "class_weight": [dict, one_of("balanced"), None],
         "cf": [between(0.0, 1.0, closed="neither")],
         "expected_error": [one_of(*ERROR_FORMS)],
@@ -109,7 +110,14 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
                 stacklevel=3,
             )
         prices, errors = (self.costs or Costs()).resolve(names, classes.tolist())
-        table = tables.read(X, names, self.categorical_features, usable=prices.usable)
+        table = tables.read(
+            X,
+            names,
+            self.categorical_features,
+            usable=prices.usable,
+            max_bins=self.max_bins,
+            weights=weights,
+        )
         cases = table.cases(
             codes.astype(np.int32), weights, classes.size, fractional=self._fractional
         )

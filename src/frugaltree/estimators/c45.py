@@ -42,6 +42,7 @@ class C45Frame(CostSensitiveTree):
         raise_subtrees: bool = True,
         expected_error: str = "c45",
         categorical_features: Any = "from_dtype",
+        max_bins: str | int | None = "auto",
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -56,6 +57,7 @@ class C45Frame(CostSensitiveTree):
         self.raise_subtrees = raise_subtrees
         self.expected_error = expected_error
         self.categorical_features = categorical_features
+        self.max_bins = max_bins
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -120,6 +122,10 @@ class C45Classifier(C45Frame):
         C4.5's approximate limit on errors, the exact binomial one, or the errors seen.
     categorical_features : "from_dtype", None, or array-like, default="from_dtype"
         Which columns are nominal: by their dtype, none, or these names, positions or mask.
+    max_bins : "auto", int or None, default="auto"
+        How many bins the values of a numeric test may be put in, with about as many cases in each;
+        thresholds lie between bins. None tells all values apart; ``"auto"`` does so up to 50,000
+        rows, and makes 255 bins of longer tables. Nominal and ordered values stay as they are.
     random_state : default=None
         Not used; C4.5 is deterministic.
     n_jobs : default=None

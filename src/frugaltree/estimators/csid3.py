@@ -18,7 +18,7 @@ class CSID3Classifier(PricedC45Frame):
     prices : {"context", "static"}, default="context"
         As in :class:`EG2Classifier`.
     cf, min_cases, min_samples_leaf, class_weight, collapse, prune, raise_subtrees, \
-    expected_error, categorical_features
+    expected_error, categorical_features, max_bins
         As in :class:`C45Classifier`.
     random_state, n_jobs, verbose
         Not used.

@@ -33,6 +33,7 @@ class PricedC45Frame(C45Frame):
         raise_subtrees: bool = True,
         expected_error: str = "c45",
         categorical_features: Any = "from_dtype",
+        max_bins: str | int | None = "auto",
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -48,6 +49,7 @@ class PricedC45Frame(C45Frame):
             raise_subtrees=raise_subtrees,
             expected_error=expected_error,
             categorical_features=categorical_features,
+            max_bins=max_bins,
             random_state=random_state,
             n_jobs=n_jobs,
             verbose=verbose,
@@ -73,7 +75,7 @@ class EG2Classifier(PricedC45Frame):
         Whether a test is chosen by its price in context, after group discounts, or by its full
         price until it is paid. Bills are always in context.
     cf, min_cases, min_samples_leaf, class_weight, collapse, prune, raise_subtrees, \
-    expected_error, categorical_features
+    expected_error, categorical_features, max_bins
         As in :class:`C45Classifier`.
     random_state, n_jobs, verbose
         Not used.
@@ -120,6 +122,7 @@ class EG2Classifier(PricedC45Frame):
         raise_subtrees: bool = True,
         expected_error: str = "c45",
         categorical_features: Any = "from_dtype",
+        max_bins: str | int | None = "auto",
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -136,6 +139,7 @@ class EG2Classifier(PricedC45Frame):
             raise_subtrees=raise_subtrees,
             expected_error=expected_error,
             categorical_features=categorical_features,
+            max_bins=max_bins,
             random_state=random_state,
             n_jobs=n_jobs,
             verbose=verbose,

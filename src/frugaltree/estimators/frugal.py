@@ -127,6 +127,10 @@ class FrugalTreeClassifier(AnytimeTree):
         Whether a further fit with the same data goes on where the last one has ended.
     categorical_features : "from_dtype", None, or array-like, default="from_dtype"
         Which columns are nominal: by their dtype, none, or these names, positions or mask.
+    max_bins : "auto", int or None, default="auto"
+        How many bins the values of a numeric test may be put in, with about as many cases in each;
+        thresholds lie between bins. None tells all values apart; ``"auto"`` does so up to 50,000
+        rows, and makes 255 bins of longer tables. Nominal and ordered values stay as they are.
     random_state : int, RandomState or None, default=None
         Seed of the samples, and of how cases are held out.
     n_jobs : int, default=None
@@ -238,6 +242,7 @@ class FrugalTreeClassifier(AnytimeTree):
         checkpoint_interval: float | str = "30s",
         warm_start: bool = False,
         categorical_features: Any = "from_dtype",
+        max_bins: str | int | None = "auto",
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -260,6 +265,7 @@ class FrugalTreeClassifier(AnytimeTree):
         self.checkpoint_interval = checkpoint_interval
         self.warm_start = warm_start
         self.categorical_features = categorical_features
+        self.max_bins = max_bins
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose

@@ -133,6 +133,10 @@ class ICETClassifier(AnytimeTree):
         Stop after so many seconds, or after a time such as ``"5min"``.
     categorical_features : "from_dtype", None, or array-like, default="from_dtype"
         Which columns are nominal: by their dtype, none, or these names, positions or mask.
+    max_bins : "auto", int or None, default="auto"
+        How many bins the values of a numeric test may be put in, with about as many cases in each;
+        thresholds lie between bins. None tells all values apart; ``"auto"`` does so up to 50,000
+        rows, and makes 255 bins of longer tables. Nominal and ordered values stay as they are.
     random_state : int, RandomState instance or None, default=None
         Where randomness comes from; an int makes a fit repeatable.
     n_jobs : int, default=None
@@ -231,6 +235,7 @@ class ICETClassifier(AnytimeTree):
         expected_error: str = "c45",
         time_limit: float | str | None = None,
         categorical_features: Any = "from_dtype",
+        max_bins: str | int | None = "auto",
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -258,6 +263,7 @@ class ICETClassifier(AnytimeTree):
         self.expected_error = expected_error
         self.time_limit = time_limit
         self.categorical_features = categorical_features
+        self.max_bins = max_bins
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose

@@ -40,6 +40,10 @@ class ID3Classifier(CostSensitiveTree):
         Form of the expected error in ``expected_cost_``.
     categorical_features : "from_dtype", None, or array-like, default="from_dtype"
         Which columns are nominal: by their dtype, none, or these names, positions or mask.
+    max_bins : "auto", int or None, default="auto"
+        How many bins the values of a numeric test may be put in, with about as many cases in each;
+        thresholds lie between bins. None tells all values apart; ``"auto"`` does so up to 50,000
+        rows, and makes 255 bins of longer tables. Nominal and ordered values stay as they are.
     random_state, n_jobs, verbose
         Not used.
 
@@ -76,6 +80,7 @@ class ID3Classifier(CostSensitiveTree):
         cf: float = 0.25,
         expected_error: str = "c45",
         categorical_features: Any = "from_dtype",
+        max_bins: str | int | None = "auto",
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -87,6 +92,7 @@ class ID3Classifier(CostSensitiveTree):
         self.cf = cf
         self.expected_error = expected_error
         self.categorical_features = categorical_features
+        self.max_bins = max_bins
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose

@@ -40,7 +40,8 @@ def rehearsal_of(learner: type) -> tuple[str, Callable[[], Any]]:
 def rehearse(made: Callable[..., Any]) -> None:
     """Learn a few cases in all the ways that take kernels of their own, and look at the answers.
 
-    With and without missing values, delayed tests and groups; with numbers and without. What
+    With and without missing values, delayed tests and groups; with numbers, in bins too, and
+    without. What
     interpreted kernels have worked out is not kept: its last bits may differ.
     """
     expected_tables.cache_clear()
@@ -55,10 +56,10 @@ def _learn_in_all_ways(made: Callable[..., Any]) -> None:
     gaps = TABLE.copy()
     gaps[[0, 3], [1, 2]] = np.nan
     plain, short = Costs([1, 2, 3], errors=50), SHORT.get(made.__name__, {})
-    for X, costs in ((TABLE, plain), (gaps, tied), (TABLE[:, NOMINAL], None)):
+    for X, costs, bins in ((TABLE, plain, 3), (gaps, tied, None), (TABLE[:, NOMINAL], None, None)):
         nominal = NOMINAL if X.shape[1] > len(NOMINAL) else [0, 1]
         estimator = made(costs, categorical_features=nominal, random_state=0, **short)
-        fitted = estimator.fit(X, CLASSES)
+        fitted = estimator.set_params(max_bins=bins).fit(X, CLASSES)
         fitted.bill(X), fitted.predict_proba(X)
     if "prune" in fitted.get_params():
         fitted.set_params(prune=False).fit(X, CLASSES)

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from frugaltree.kernels.data.cases import Cases
+from frugaltree.kernels.data.cases import NARROW_MISSING, Cases
 from frugaltree.kernels.data.entropy import xlogx_table
 from frugaltree.kernels.sentinels import MISSING
 from frugaltree.table.values import Floats, is_number
 
 Kind = Literal["numeric", "nominal", "ordinal"]
-Codes = npt.NDArray[np.int32]
+Codes = npt.NDArray[np.int32] | npt.NDArray[np.uint8]
+"""Codes of values: of one byte where a long table has few of them, else of four."""
 
 
 @dataclass(frozen=True)
@@ -50,13 +52,18 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """A training table, coded: what :class:`~frugaltree.kernels.data.cases.Cases` needs of it."""
+    """A training table, coded: what :class:`~frugaltree.kernels.data.cases.Cases` needs of it.
+
+    A code of a numeric test stands for the numbers from that in ``floors`` to that in ``values``:
+    for one number, unless numbers are in bins.
+    """
 
     columns: tuple[Column, ...]
     codes: Codes
     domain: npt.NDArray[np.int64]
     start: npt.NDArray[np.int64]
     values: Floats
+    floors: Floats
 
     @property
     def names(self) -> list[str]:
@@ -80,10 +87,9 @@ class Table:
         nominal = self.nominal
         lacking = np.zeros(nominal.size, np.uint8) if fractional else self.lacking
         extra = (nominal & lacking).astype(np.int64)
-        codes = self.codes
-        if extra.any():
-            missing = (codes == MISSING) & (extra == 1)[:, None]
-            codes = np.where(missing, self.domain[:, None], codes).astype(np.int32)
+        codes = self.codes.copy() if extra.any() else self.codes
+        for a in np.flatnonzero(extra):
+            codes[a, codes[a] == self.missing] = self.domain[a]
         return Cases(
             codes=codes,
             nominal=nominal,
@@ -91,17 +97,24 @@ class Table:
             lacking=lacking,
             start=self.start,
             values=self.values,
+            floors=self.floors,
             classes=classes,
             weights=weights,
             xlogx=xlogx_table(min(int(weights.sum()), 10_000_000)),
             n_classes=n_classes,
             unit=whole and not (fractional and self.has_missing),
+            missing=self.missing,
         )
 
     @property
+    def missing(self) -> int:
+        """The code of a missing value."""
+        return NARROW_MISSING if self.codes.dtype == np.uint8 else MISSING
+
+    @cached_property
     def lacking(self) -> npt.NDArray[np.uint8]:
         """1 where some case has no value of a test."""
-        return np.asarray((self.codes == MISSING).any(axis=1), np.uint8)
+        return np.array([(row == self.missing).any() for row in self.codes], np.uint8)
 
     @property
     def has_missing(self) -> bool:
@@ -112,17 +125,17 @@ class Table:
         """Return the least and the greatest value of those tests that are numeric, by name."""
         found = {}
         for a in tests:
-            values = self.values[self.start[a] : self.start[a] + self.domain[a]]
-            if self.columns[a].kind == "numeric" and values.size:
-                found[self.columns[a].name] = float(values.min()), float(values.max())
+            first, last = self.start[a], self.start[a] + self.domain[a] - 1
+            if self.columns[a].kind == "numeric" and first <= last:
+                found[self.columns[a].name] = float(self.floors[first]), float(self.values[last])
         return found
 
     def rows(self, where: npt.NDArray[np.intp]) -> Floats:
-        """Return some rows as :func:`encode` would."""
+        """Return some rows as :func:`encode` would, a number in a bin as the largest of it."""
         out = np.empty((where.size, len(self.columns)))
         for a, column in enumerate(self.columns):
             codes = self.codes[a, where]
-            known = codes != MISSING
+            known = codes != self.missing
             out[~known, a] = np.nan
             codes = codes[known]
             out[known, a] = codes if column.is_nominal else self.values[self.start[a] + codes]

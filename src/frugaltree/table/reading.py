@@ -5,18 +5,18 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from reprlib import repr as shortened
-from typing import Any
+from typing import Any, NamedTuple
 
 import narwhals.stable.v2 as nw
 import numpy as np
 import numpy.typing as npt
 
 from frugaltree.exceptions import IdentifierWarning, InvalidTable, did_you_mean
-from frugaltree.kernels.data.cases import rank_small_integers, rank_sorted
 from frugaltree.kernels.sentinels import MISSING
 from frugaltree.table.columns import Codes, Column, Kind, Table
 from frugaltree.table.encoding import encode_objects, encode_series
 from frugaltree.table.forms import frame_of
+from frugaltree.table.ranking import bins_in_force, narrowed, rank_columns, stacked
 from frugaltree.table.values import (
     Floats,
     categories_of,
@@ -37,7 +37,34 @@ FEW = 20
 NEARLY_ALL = 0.8
 """Share of the cases, or of the values, that says what a column is."""
 
-_Part = tuple[Column, Codes, Floats]
+
+class _Part(NamedTuple):
+    """A column, its codes, and of a numeric or ordinal one what these stand for."""
+
+    column: Column
+    codes: Codes
+    values: Floats
+    floors: Floats
+
+    @property
+    def n_codes(self) -> int:
+        """How many codes the column may need, one for a missing nominal value among them."""
+        return len(self.column.categories) + 1 if self.column.is_nominal else self.values.size
+
+    def narrowed(self) -> _Part:
+        """Return the same with codes of one byte, if that will do."""
+        return self._replace(codes=narrowed(self.codes, self.n_codes))
+
+
+class _Binning(NamedTuple):
+    """How many bins a column of numbers may have, and how many cases each row stands for."""
+
+    most: int | None = None
+    weights: Floats | None = None
+
+
+EXACT = _Binning()
+"""Every number for itself."""
 
 
 def read(
@@ -46,36 +73,52 @@ def read(
     categorical_features: Any = "from_dtype",
     *,
     usable: Any = None,
+    max_bins: str | int | None = None,
+    weights: Floats | None = None,
 ) -> Table:
     """Read a training table: find out what each column is, and code it.
 
-    A column that looks like an identifier is warned of, unless ``usable`` has a 0 for it.
+    A column that looks like an identifier is warned of, unless ``usable`` has a 0 for it. Numbers
+    are put in bins as ``max_bins`` has it, with as many cases in each as can be; ``weights`` tells
+    how many a row stands for.
     """
     nominal = _find_nominal(categorical_features, names)
     frame = frame_of(X)
+    if weights is not None and (weights == weights[0]).all():
+        weights = None
+    how = _Binning(bins_in_force(max_bins, len(X)), weights)
     if frame is not None:
         series = [column_of(frame, a) for a in range(len(names))]
-        parts = [_read_series(series[a], name, nominal[a]) for a, name in enumerate(names)]
+        parts = [
+            _read_series(series[a], name, nominal[a], how).narrowed()
+            for a, name in enumerate(names)
+        ]
     elif X.dtype.kind == "b":
         parts = [_read_booleans(X[:, a], name, nominal[a]) for a, name in enumerate(names)]
     elif X.dtype.kind in "iuf":
-        parts = _read_matrix(np.require(X, np.float64, ["C", "W"]), names, nominal)
+        parts = _read_matrix(np.require(X, np.float64, ["C", "W"]), names, nominal, how)
     else:
-        parts = [_read_objects(X[:, a], name, nominal[a]) for a, name in enumerate(names)]
-    columns = tuple(column for column, _, _ in parts)
-    codes = np.empty((len(parts), len(X)), np.int32)
-    for a, (_, column_codes, _) in enumerate(parts):
-        codes[a] = column_codes
-    sizes = [distinct.size for _, _, distinct in parts]
-    domain = np.array(
-        [len(c.categories) if c.is_nominal else k for c, k in zip(columns, sizes, strict=True)],
-        np.int64,
-    )
-    asked = [c for a, c in enumerate(columns) if usable is None or usable[a]]
+        parts = [_read_objects(X[:, a], name, nominal[a], how) for a, name in enumerate(names)]
+    asked = [part.column for a, part in enumerate(parts) if usable is None or usable[a]]
     _warn_of_identifiers(asked, len(X))
-    start = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)
-    values = np.concatenate([distinct for _, _, distinct in parts])
-    return Table(columns, codes, domain, start, values)
+    return table_of(parts, stacked([part.codes for part in parts]))
+
+
+def table_of(parts: Sequence[Any], codes: Codes) -> Table:
+    """Return columns with the values that their codes stand for as a table."""
+    sizes = [part.values.size for part in parts]
+    domain = [
+        len(part.column.categories) if part.column.is_nominal else part.values.size
+        for part in parts
+    ]
+    return Table(
+        columns=tuple(part.column for part in parts),
+        codes=codes,
+        domain=np.array(domain, np.int64),
+        start=np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64),
+        values=np.concatenate([part.values for part in parts]),
+        floors=np.concatenate([part.floors for part in parts]),
+    )
 
 
 def _find_nominal(categorical_features: Any, names: Sequence[str]) -> list[bool | None]:
@@ -115,37 +158,36 @@ def _position(feature: Any, names: Sequence[str]) -> int:
     )
 
 
-def _read_matrix(X: Floats, names: Sequence[str], nominal: Sequence[bool | None]) -> list[_Part]:
+def _read_matrix(
+    X: Floats, names: Sequence[str], nominal: Sequence[bool | None], how: _Binning = EXACT
+) -> list[_Part]:
     """Rank columns of numbers; a nominal one has its distinct values as categories."""
-    n, n_columns = X.shape
-    codes = np.empty((n_columns, n), np.int32)
-    distinct = np.empty((n_columns, n))
-    sizes = np.empty(n_columns, np.int64)
-    rank_small_integers(X, codes, distinct, sizes, np.empty(4 * n + 256, np.int32))
-    for a in np.flatnonzero(sizes < 0).tolist():
-        sizes[a] = rank_sorted(X, a, np.argsort(X[:, a]), codes[a], distinct[a])
+    most = [None if one else how.most for one in nominal]
     parts = []
-    for a, (name, k) in enumerate(zip(names, sizes.tolist(), strict=True)):
-        values = distinct[a, :k]
+    for a, (codes, values, floors) in enumerate(rank_columns(X, most, how.weights)):
         if nominal[a]:
             categories = tuple(plain(v) for v in values.tolist())
-            parts.append((Column(name, "nominal", categories), codes[a], values[:0]))
+            column = Column(names[a], "nominal", categories)
+            part = _Part(column, codes, values[:0], floors[:0])
         else:
-            parts.append((Column(name, "numeric"), codes[a], values))
+            part = _Part(Column(names[a], "numeric"), codes, values, floors)
+        parts.append(part.narrowed())
     return parts
 
 
-def _read_numbers(values: Floats, name: str, nominal: bool | None) -> _Part:
+def _read_numbers(
+    values: Floats, name: str, nominal: bool | None, how: _Binning = EXACT
+) -> _Part:
     """Rank one column of numbers."""
-    return _read_matrix(values.reshape(-1, 1), [name], [nominal])[0]
+    return _read_matrix(values.reshape(-1, 1), [name], [nominal], how)[0]
 
 
 def _read_codes(codes: Floats, column: Column) -> _Part:
     """Turn encoded values into codes; an ordinal column is cut between its categories."""
-    _, as_ranks, distinct = _read_numbers(codes, column.name, None)
     if column.kind == "ordinal":
-        return column, as_ranks, distinct
-    return column, np.where(np.isnan(codes), MISSING, codes).astype(np.int32), distinct[:0]
+        return _read_numbers(codes, column.name, None)._replace(column=column)
+    whole = np.where(np.isnan(codes), MISSING, codes).astype(np.int32)
+    return _Part(column, whole, np.empty(0), np.empty(0))
 
 
 def _read_booleans(values: npt.NDArray[Any], name: str, nominal: bool | None) -> _Part:
@@ -156,15 +198,15 @@ def _read_booleans(values: npt.NDArray[Any], name: str, nominal: bool | None) ->
     return _read_codes(numbers, Column(name, "nominal", (False, True)))
 
 
-def _read_series(series: Any, name: str, nominal: bool | None) -> _Part:
+def _read_series(series: Any, name: str, nominal: bool | None, how: _Binning) -> _Part:
     """Read one column of a data frame."""
     dtype = series.dtype
     if dtype.is_numeric():
-        return _read_numbers(numbers_of(series, name), name, nominal)
+        return _read_numbers(numbers_of(series, name), name, nominal, how)
     if dtype == nw.Boolean:
         return _read_booleans(objects_of(series), name, nominal)
     if dtype in (nw.Object, nw.Unknown):
-        return _read_objects(objects_of(series), name, nominal)
+        return _read_objects(objects_of(series), name, nominal, how)
     kind: Kind = "ordinal" if is_ordered(series) and not nominal else "nominal"
     column = Column(name, kind, _categories(series, name))
     if nominal is False and column.is_nominal:
@@ -205,7 +247,9 @@ def _check_distinct(categories: Sequence[Any], name: str) -> None:
             )
 
 
-def _read_objects(values: npt.NDArray[Any], name: str, nominal: bool | None) -> _Part:
+def _read_objects(
+    values: npt.NDArray[Any], name: str, nominal: bool | None, how: _Binning
+) -> _Part:
     """Read a column of Python objects: all numbers, all booleans, or all text."""
     present = [value for value in values if not is_missing(value)]
     odd = next((value for value in present if not (is_number(value) or is_text(value))), None)
@@ -228,7 +272,7 @@ def _read_objects(values: npt.NDArray[Any], name: str, nominal: bool | None) -> 
         return _read_codes(encode_objects(values, column), column)
     if present and all(isinstance(value, bool | np.bool_) for value in present):
         return _read_booleans(values, name, nominal)
-    return _read_numbers(floats_of(values, name), name, nominal)
+    return _read_numbers(floats_of(values, name), name, nominal, how)
 
 
 def _not_nominal(name: str, values: Any) -> InvalidTable:

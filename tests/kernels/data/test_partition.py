@@ -18,7 +18,7 @@ from frugaltree.kernels.fast_eg2.partition import (
 )
 from frugaltree.kernels.greedy.prune import PruneBuffers, partition_in_place, push_cases
 from frugaltree.kernels.records import empty_records, record_type
-from frugaltree.kernels.sentinels import NONE
+from frugaltree.kernels.sentinels import MISSING, NONE
 
 SHIFT = 2
 
@@ -33,11 +33,13 @@ def random_cases(rng, nominal, n_values):
         lacking=np.zeros(1, np.uint8),
         start=np.zeros(1, np.int64),
         values=np.arange(float(n_values)),
+        floors=np.arange(float(n_values)),
         classes=rng.integers(0, 3, n).astype(np.int32),
         weights=np.ones(n),
         xlogx=xlogx_table(n),
         n_classes=3,
         unit=True,
+        missing=MISSING,
     )
 
 

@@ -143,7 +143,7 @@ def _lay_out(cases: Cases, settings: TrialSettings) -> CaseLayout:
         values = cases.values[cases.start[a] : cases.start[a] + cases.domain[a]]
         dense[a] = not (values[:-1] < values[1:] - CLOSE).all()
     return CaseLayout(
-        cells=(cases.codes << shift | cases.classes).astype(np.uint32),
+        cells=(cases.codes.astype(np.int32) << shift | cases.classes).astype(np.uint32),
         codes=np.ascontiguousarray(cases.codes.T, np.uint32),
         order=np.argsort(cases.codes[numeric], axis=1, kind="stable").astype(np.uint32),
         list_of=list_of,
@@ -235,17 +235,18 @@ def draw_mask(key: np.uint64, n: int, n_drawn: int) -> npt.NDArray[np.bool_]:
 def take_cases(cases: Cases, chosen: npt.NDArray[np.bool_]) -> Cases:
     """Return some of the cases, as if there were no others: C4.5 cuts only at values it has."""
     codes, domain = np.ascontiguousarray(cases.codes[:, chosen]), cases.domain.copy()
-    start, values = np.zeros_like(cases.start), np.empty(0)
+    start, kept = np.zeros_like(cases.start), np.empty(0, np.int64)
     for a in np.flatnonzero(cases.nominal == 0):
-        known = codes[a] != MISSING
+        known = codes[a] != cases.missing
         ranks, codes[a, known] = np.unique(codes[a, known], return_inverse=True)
-        start[a], domain[a] = values.size, ranks.size
-        values = np.concatenate([values, cases.values[cases.start[a] + ranks]])
+        start[a], domain[a] = kept.size, ranks.size
+        kept = np.concatenate([kept, cases.start[a] + ranks])
     return cases._replace(
         codes=codes,
         domain=domain,
         start=start,
-        values=values,
+        values=cases.values[kept],
+        floors=cases.floors[kept],
         classes=cases.classes[chosen],
         weights=cases.weights[chosen],
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from frugaltree.kernels.cost.charges import path_state
+from frugaltree.kernels.data.cases import code_of
 from frugaltree.kernels.data.nodes import HIGH, LOW
 from frugaltree.kernels.jit import part
 from frugaltree.kernels.sentinels import MISSING, NONE
@@ -13,7 +14,7 @@ from frugaltree.kernels.sentinels import MISSING, NONE
 @part
 def lacks_value(cases, row, a):
     """Tell whether a case lacks a value of a test."""
-    code = cases.codes[a, row]
+    code = code_of(cases, a, row)
     return code == MISSING or (
         cases.lacking[a] != 0 and cases.nominal[a] != 0 and code == cases.domain[a] - 1
     )
@@ -29,7 +30,7 @@ def child_below(cases, nodes, ways, node, row, masked):
     a = nodes.test[node]
     if a == masked or lacks_value(cases, row, a):
         return ways[node]
-    b = np.int64(cases.codes[a, row])
+    b = code_of(cases, a, row)
     if not cases.nominal[a]:
         b = np.int64(LOW if cases.values[cases.start[a] + b] <= nodes.threshold[node] else HIGH)
     return nodes.children[nodes.first[node] + b]

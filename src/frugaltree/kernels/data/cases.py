@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from frugaltree.kernels.jit import kernel, part
+from frugaltree.kernels.jit import atom, kernel, part
 from frugaltree.kernels.sentinels import MISSING
 
 
@@ -15,19 +15,23 @@ class Cases(NamedTuple):
 
     Attributes
     ----------
-    codes : int32[a, n]
-        Value index of a nominal test, or rank of a numeric value among the distinct ones.
+    codes : int32[a, n], or uint8[a, n] of long tables whose tests have few values
+        Value index of a nominal test, or rank of a numeric value among the distinct ones, or
+        of its bin; ``missing`` where there is no value.
     nominal : uint8[a]
         1 where the test is nominal.
     domain : int64[a]
         How many codes a test has.
     lacking : uint8[a]
         1 where cases lack a value of the test, and that is an answer of its own: of a nominal
-        test the last code, of a numeric one MISSING. Never in C4.5's frame.
+        test the last code, of a numeric one ``missing``. Never in C4.5's frame.
     start : int64[a]
         Where the distinct values of a numeric test begin in ``values``.
     values : float64[...]
-        Distinct values of all numeric tests, ascending, one test after the other.
+        Distinct values of all numeric tests, ascending, one test after the other; the largest
+        of each bin where they are in bins.
+    floors : float64[...]
+        The smallest value of each bin; else the same as ``values``.
     classes : int32[n]
         Class index.
     weights : float64[n]
@@ -38,6 +42,8 @@ class Cases(NamedTuple):
         Number of classes in the whole problem.
     unit : bool
         True where every weight is 1.
+    missing : int
+        The code of a missing value: MISSING, or NARROW_MISSING in codes of one byte.
     """
 
     codes: np.ndarray
@@ -46,11 +52,24 @@ class Cases(NamedTuple):
     lacking: np.ndarray
     start: np.ndarray
     values: np.ndarray
+    floors: np.ndarray
     classes: np.ndarray
     weights: np.ndarray
     xlogx: np.ndarray
     n_classes: int
     unit: bool
+    missing: int
+
+
+NARROW_MISSING = 255
+"""Code of a missing value where codes are of one byte, and a test has at most so many values."""
+
+
+@atom
+def code_of(cases, a, row):
+    """Return the code of a case's value, MISSING if it has none."""
+    code = np.int64(cases.codes[a, row])
+    return np.int64(MISSING) if code == cases.missing else code
 
 
 @kernel
@@ -157,19 +176,20 @@ def rank_sorted(X, a, order, codes, values):
 
 
 @part
-def sort_by_code(codes, domain, place, out):
-    """Write the case numbers into ``out`` in ascending order of code, missing last.
+def sort_by_code(cases, a, place, out):
+    """Write the case numbers into ``out`` in ascending order of code of a test, missing last.
 
-    ``place`` is room for ``domain + 2`` numbers.
+    ``place`` is room for two numbers more than the test has codes.
     """
+    codes, domain = cases.codes[a], cases.domain[a]
     for c in range(domain + 2):
         place[c] = 0
     for i in range(codes.size):
-        c = codes[i] if codes[i] >= 0 else domain
+        c = np.int64(codes[i]) if codes[i] != cases.missing else domain
         place[c + 1] += 1
     for c in range(domain + 1):
         place[c + 1] += place[c]
     for i in range(codes.size):
-        c = codes[i] if codes[i] >= 0 else domain
+        c = np.int64(codes[i]) if codes[i] != cases.missing else domain
         out[place[c]] = i
         place[c] += 1

@@ -32,6 +32,7 @@ class Table(NamedTuple):
     usable: np.ndarray  # uint8[a]
     start: np.ndarray  # int64[a]: where a numeric test's values begin
     values: np.ndarray  # float64[...]
+    floors: np.ndarray  # float64[...]: below ``values`` where numbers are in bins
     xlogx: np.ndarray  # float64[...]
     steps: np.ndarray  # float64[...]: differences of neighbouring entries of xlogx
     excess: np.ndarray  # float64[...]: see excess_table; empty where it gives no bound

@@ -88,10 +88,7 @@ def evaluate_gains(cases, prices, rules, node, evaluation, s):
             evaluation.constant[a] = n_present < 2
             nominal_gain(cases.xlogx, rules, node, n_present, s, score)
         else:
-            rows = node.lists[node.list_of[a]]
-            first, last = cases.codes[a, rows[node.lo]], cases.codes[a, rows[node.hi - 1]]
-            evaluation.constant[a] = first == last
-            cut_gain(cases, a, rules, node, s, score)
+            evaluation.constant[a] = cut_gain(cases, a, rules, node, s, score)
 
 
 @section

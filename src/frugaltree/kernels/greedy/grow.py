@@ -1,7 +1,7 @@
 """Growing a tree top-down with an explicit stack, for every greedy learner.
 
-The cases of a node stand, ascending, in ``lists[side, 0, lo:hi]``, and for each numeric test once
-more, sorted by it. A split writes the children's lists to the other side, so nothing is sorted
+The cases of a node stand, ascending, in ``lists[side, 0, lo:hi]``, and for each numeric test of
+many values once more, sorted by it. A split writes the children's lists to the other side, so nothing is sorted
 twice and nothing is copied back; leaves are not written at all. Only where a split sends a case
 down several branches (unknown values in C4.5's frame) do the children need room of their own,
 which they get above ``top``.
@@ -18,7 +18,7 @@ import numpy as np
 
 from frugaltree.kernels.cost.charges import path_state
 from frugaltree.kernels.criteria import GAIN_RATIO
-from frugaltree.kernels.data.cases import sort_by_code
+from frugaltree.kernels.data.cases import code_of, sort_by_code
 from frugaltree.kernels.data.counts import clear, total_of
 from frugaltree.kernels.data.nodes import LACKING, lacking_branch, set_leaf, width
 from frugaltree.kernels.data.partition import Branches, add_case, branch_share, clear_branches
@@ -52,6 +52,7 @@ class GrowBuffers(NamedTuple):
     list_weights: np.ndarray  # float64[side, place]: weights beside list 0, unless all are 1
     list_of: np.ndarray  # int64[a]: the list sorted by a numeric test, else 0
     weights: np.ndarray  # float64[case]: weights at the node in hand
+    classes: np.ndarray  # int32[place]: classes of its cases
     stack: np.ndarray  # GROW_FRAME[height]
     constant: np.ndarray  # uint8[height, a]: beside the stack, the tests that have one value left
     code_starts: np.ndarray  # int64[code]: for sorting
@@ -84,12 +85,12 @@ def assign_branches(cases, rules, nodes, frame, work, k):
     clear_branches(to.info, k)
     for b in range(k):
         clear(to.counts[b])
-    codes, nominal, cut = cases.codes[a], cases.nominal[a], nodes.cut[frame.node]
+    nominal, cut = cases.nominal[a], nodes.cut[frame.node]
     rows = work.lists[frame.side, 0]
     known, unknown = 0.0, 0
     for i in range(frame.lo, frame.hi):
         row = rows[i]
-        b = branch_of(codes[row], nominal, cut)
+        b = branch_of(code_of(cases, a, row), nominal, cut)
         if b < 0 and not rules.c45:
             b = np.int64(LACKING)
         to.of_case[row] = b
@@ -175,7 +176,7 @@ def init_root(cases, nodes, min_cases, work):
         work.constant[0, a] = 0
         if work.list_of[a] > 0:
             out = work.lists[0, work.list_of[a]]
-            sort_by_code(cases.codes[a], cases.domain[a], work.code_starts, out)
+            sort_by_code(cases, a, work.code_starts, out)
     root = np.int64(0)
     set_leaf(nodes, root, np.int64(NONE), nodes.counts[root])
     clear(nodes.counts[root])
@@ -201,6 +202,8 @@ def load_node(cases, prices, nodes, work, depth):
     """Return the cases of the node on top of the stack; set what its path has paid."""
     frame, evaluation = work.stack[depth], work.evaluation
     lists, counts = work.lists[frame.side], nodes.counts[frame.node]
+    for i in range(frame.lo, frame.hi):
+        work.classes[i] = cases.classes[lists[0, i]]
     if not cases.unit:
         for i in range(frame.lo, frame.hi):
             work.weights[lists[0, i]] = work.list_weights[frame.side, i]
@@ -212,6 +215,7 @@ def load_node(cases, prices, nodes, work, depth):
         list_of=work.list_of,
         lo=frame.lo,
         hi=frame.hi,
+        classes=work.classes,
         weights=work.weights,
         counts=counts,
         total=total_of(counts),

@@ -14,6 +14,7 @@ import numpy as np
 from frugaltree.kernels.cost.charges import PREORDER_FRAME, copy_in_preorder
 from frugaltree.kernels.cost.error_estimate import expected_error
 from frugaltree.kernels.cost.leaf import majority_label
+from frugaltree.kernels.data.cases import code_of
 from frugaltree.kernels.data.counts import clear, total_of
 from frugaltree.kernels.data.nodes import (
     LACKING,
@@ -155,13 +156,13 @@ def partition_in_place(cases, nodes, whole, work, depth):
     frame, branches, held = work.stack[depth], work.branches.info, work.held
     node, lo, hi, top = frame.node, frame.lo, frame.hi, frame.top
     a, cut = nodes.test[node], nodes.cut[node]
-    codes, nominal = cases.codes[a], cases.nominal[a]
+    nominal = cases.nominal[a]
     k = width(a, cases.domain, cases.nominal)
     clear(work.unplaced)
     clear_branches(branches, k)
     known, unknown = 0.0, 0
     for i in range(lo, hi):
-        b = branch_for(codes[held[i].row], nominal, cut, whole)
+        b = branch_for(code_of(cases, a, held[i].row), nominal, cut, whole)
         if b < 0:
             unknown += 1
         else:
@@ -182,7 +183,7 @@ def partition_in_place(cases, nodes, whole, work, depth):
     out = work.spare if in_place else held
     for i in range(lo, hi):
         row, w = held[i].row, held[i].weight
-        b = branch_for(codes[row], nominal, cut, whole)
+        b = branch_for(code_of(cases, a, row), nominal, cut, whole)
         if b >= 0:
             put_case(out, branches[b], row, w)
         elif known <= 0.0:

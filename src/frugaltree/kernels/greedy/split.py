@@ -3,6 +3,9 @@
 Two frames differ in what a missing value means. In C4.5's (``rules.c45``) it is unknown: gains are
 taken over the known cases and scaled down. In the plain frame it is an answer of its own: one more
 value of a nominal test, a third branch of a numeric one.
+
+The cases of a node are counted by value and class, a numeric test of few values (or bins) like a
+nominal one. Of many values, there is a list of the cases sorted by them.
 """
 
 from __future__ import annotations
@@ -13,9 +16,11 @@ from typing import NamedTuple
 import numpy as np
 
 from frugaltree.kernels.cost.leaf import cheapest_cost, smooth_cost
+from frugaltree.kernels.data.cases import code_of
+from frugaltree.kernels.data.cells import BIT_OF, DE_BRUIJN, LAST_BIT, ONE, WORD_SHIFT, ZERO
 from frugaltree.kernels.data.counts import clear, total_of
 from frugaltree.kernels.data.entropy import info, xlogx
-from frugaltree.kernels.jit import part
+from frugaltree.kernels.jit import atom, part
 from frugaltree.kernels.records import record_type
 from frugaltree.kernels.sentinels import NONE
 from frugaltree.kernels.ties import NOISE, TOLERANCE, beats
@@ -25,6 +30,9 @@ CLOSE = 1e-5
 
 ROUNDING = 1e-9
 """Sums of weights that differ by no more are equal."""
+
+COUNTED = 1024
+"""A numeric test of up to so many values is counted by value; of more, it has a sorted list."""
 
 SCORE = record_type(
     gain=np.float64, split_info=np.float64, price=np.float64, below=np.int64, above=np.int64
@@ -36,12 +44,11 @@ SCORE = record_type(
 class NodeCases(NamedTuple):
     """The cases of the node that is evaluated."""
 
-    lists: (
-        np.ndarray
-    )  # int32[list, place]: ascending in list 0, sorted by a numeric test in others
-    list_of: np.ndarray  # int64[a]: the list to read for a test; missing values are last there
+    lists: np.ndarray  # int32[list, place]: ascending in list 0, sorted by a numeric test in others
+    list_of: np.ndarray  # int64[a]: the sorted list of a test, missing values last; 0 for none
     lo: int  # the node's cases stand in lists[:, lo:hi]
     hi: int
+    classes: np.ndarray  # int32[place]: of the cases in list 0
     weights: np.ndarray  # float64[case]
     counts: np.ndarray  # float64[class]
     total: float  # the sum of counts
@@ -53,18 +60,20 @@ class SplitBuffers(NamedTuple):
     hist: np.ndarray  # float64[value, class]
     present: np.ndarray  # int64[value]: the values that occur at the node
     seen: np.ndarray  # uint8[value]: all zero between calls
+    marks: np.ndarray  # uint64[word]: a bit for each value, all zero between calls
     left: np.ndarray  # float64[class]
     right: np.ndarray  # float64[class]
     known: np.ndarray  # float64[class]
     missing: np.ndarray  # float64[class]
 
     @classmethod
-    def empty(cls, widest: int, n_classes: int) -> SplitBuffers:
-        """Return buffers for tests of up to ``widest`` branches."""
+    def empty(cls, n_values: int, n_classes: int) -> SplitBuffers:
+        """Return buffers for tests of up to so many values that are counted."""
         return cls(
-            hist=np.zeros((widest, n_classes)),
-            present=np.zeros(widest, np.int64),
-            seen=np.zeros(widest, np.uint8),
+            hist=np.zeros((n_values, n_classes)),
+            present=np.zeros(n_values, np.int64),
+            seen=np.zeros(n_values, np.uint8),
+            marks=np.zeros((COUNTED >> WORD_SHIFT) + 1, np.uint64),
             left=np.zeros(n_classes),
             right=np.zeros(n_classes),
             known=np.zeros(n_classes),
@@ -74,37 +83,77 @@ class SplitBuffers(NamedTuple):
 
 @part
 def count_values(cases, a, node, s):
-    """Count classes per value of a nominal test into ``s.hist``; return how many values occur.
+    """Count classes per value of a test into ``s.hist``; return how many values occur.
 
-    The values are listed in ``s.present``, the missing cases counted in ``s.missing``.
+    The values are listed in ``s.present``, ascending if the test has up to COUNTED of them. The
+    missing cases are counted in ``s.missing``.
     """
-    codes, classes, rows = cases.codes[a], cases.classes, node.lists[0]
-    hist, domain = s.hist, cases.domain[a]
+    codes, rows, domain = cases.codes[a], node.lists[0], cases.domain[a]
     few = domain <= 2 * (node.hi - node.lo)
     if few:
         for v in range(domain):
-            clear(hist[v])
+            clear(s.hist[v])
     else:
         for i in range(node.lo, node.hi):
-            if codes[rows[i]] >= 0:
-                clear(hist[codes[rows[i]]])
+            if codes[rows[i]] != cases.missing:
+                clear(s.hist[codes[rows[i]]])
     clear(s.missing)
-    for i in range(node.lo, node.hi):
-        row = rows[i]
-        w = 1.0 if cases.unit else node.weights[row]
-        if codes[row] >= 0:
-            hist[codes[row], classes[row]] += w
-        else:
-            s.missing[classes[row]] += w
-    n_present = 0
+    count_cases(cases, a, node, s)
     if few:
+        n_present = 0
         for v in range(domain):
-            if total_of(hist[v]) > 0.0:
+            if total_of(s.hist[v]) > 0.0:
                 s.present[n_present] = v
                 n_present += 1
         return n_present
+    return list_ascending(cases, a, node, s) if domain <= COUNTED else list_by_case(cases, a, node, s)
+
+
+@atom
+def count_cases(cases, a, node, s):
+    """Add the cases of a node to ``s.hist``, by value and class, and to ``s.missing``."""
+    codes, classes, rows, hist = cases.codes[a], node.classes, node.lists[0], s.hist
     for i in range(node.lo, node.hi):
-        v = codes[rows[i]]
+        code = codes[rows[i]]
+        w = 1.0 if cases.unit else node.weights[rows[i]]
+        if code != cases.missing:
+            hist[code, classes[i]] += w
+        else:
+            s.missing[classes[i]] += w
+
+
+@atom
+def list_ascending(cases, a, node, s):
+    """List the values of a node's cases in ascending order; return how many these are.
+
+    A bit marks each value that occurs.
+    """
+    rows, highest, n_present = node.lists[0], 0, 0
+    for i in range(node.lo, node.hi):
+        v = code_of(cases, a, rows[i])
+        if v >= 0:
+            word = v >> WORD_SHIFT
+            highest = word if word > highest else highest
+            s.marks[word] |= ONE << np.uint64(v & LAST_BIT)
+    for word in range(highest + 1):
+        left = s.marks[word]
+        s.marks[word] = ZERO
+        while left != ZERO:
+            low = left & (~left + ONE)
+            left ^= low
+            s.present[n_present] = (word << WORD_SHIFT) + BIT_OF[
+                (low * DE_BRUIJN) >> np.uint64(58)
+            ]
+            n_present += 1
+    return n_present
+
+
+@part
+def list_by_case(cases, a, node, s):
+    """List the values of a node's cases in the order of the cases; return how many these are."""
+    rows, n_present = node.lists[0], 0
+    for i in range(node.lo, node.hi):
+        v = code_of(cases, a, rows[i])
         if v >= 0 and not s.seen[v]:
             s.seen[v] = 1
             s.present[n_present] = v
@@ -144,17 +193,53 @@ def nominal_gain(table, rules, node, n_present, s, score):
     score.split_info = parts / node.total
 
 
-@part
-def count_missing(cases, a, node, rows, missing):
-    """Count the missing cases of a sorted list into ``missing``; return where they begin."""
-    codes = cases.codes[a]
-    clear(missing)
-    end = node.hi
-    while end > node.lo and codes[rows[end - 1]] < 0:
+@atom
+def find_known(cases, a, node, s):
+    """Count the cases that lack a value of a numeric test; return where the others begin and end.
+
+    That is in the test's sorted list or, where it has none, among the values in ``s.present``.
+    """
+    if node.list_of[a] == 0:
+        return np.int64(0), np.int64(count_values(cases, a, node, s))
+    codes, rows, end = cases.codes[a], node.lists[node.list_of[a]], np.int64(node.hi)
+    clear(s.missing)
+    while end > node.lo and codes[rows[end - 1]] == cases.missing:
         end -= 1
         row = rows[end]
-        missing[cases.classes[row]] += 1.0 if cases.unit else node.weights[row]
-    return end
+        s.missing[cases.classes[row]] += 1.0 if cases.unit else node.weights[row]
+    return np.int64(node.lo), end
+
+
+@atom
+def value_at(cases, a, node, s, i):
+    """Return the value at a place of :func:`find_known`."""
+    if node.list_of[a] == 0:
+        return s.present[i]
+    return np.int64(cases.codes[a, node.lists[node.list_of[a], i]])
+
+
+@atom
+def move_left(cases, a, node, s, i, end):
+    """Move the cases of a value from the right of a cut to its left; return the next one's place.
+
+    ``s.left`` and ``s.right`` have the class counts of both sides.
+    """
+    if node.list_of[a] == 0:
+        counts = s.hist[s.present[i]]
+        for c in range(s.left.size):
+            s.left[c] += counts[c]
+            s.right[c] -= counts[c]
+        return i + 1
+    codes, rows = cases.codes[a], node.lists[node.list_of[a]]
+    value = codes[rows[i]]
+    while i < end and codes[rows[i]] == value:
+        row = rows[i]
+        c = cases.classes[row]
+        w = 1.0 if cases.unit else node.weights[row]
+        s.left[c] += w
+        s.right[c] -= w
+        i += 1
+    return i
 
 
 @part
@@ -171,19 +256,21 @@ def minimal_side(known, n_classes, min_cases, c45):
 def cut_gain(cases, a, rules, node, s, score):
     """Set the gain, split information and ranks of a numeric test's best cut.
 
-    In C4.5's frame the gain pays for the number of cuts tried.
+    In C4.5's frame the gain pays for the number of cuts tried. Returns whether all cases have the
+    same value.
     """
-    table, codes, classes, unit = cases.xlogx, cases.codes[a], cases.classes, cases.unit
-    left, right, rows, total = s.left, s.right, node.lists[node.list_of[a]], node.total
+    table, left, right, total = cases.xlogx, s.left, s.right, node.total
     score.gain, score.split_info = -1.0, 0.0
     score.below, score.above = NONE, NONE
-    end = count_missing(cases, a, node, rows, s.missing)
-    unknown = total_of(s.missing) if end < node.hi else 0.0
+    i, end = find_known(cases, a, node, s)
+    unknown = total_of(s.missing)
     known = total - unknown
+    one = i >= end or value_at(cases, a, node, s, i) == value_at(cases, a, node, s, end - 1)
+    constant = one and (unknown == 0.0 or i >= end)
     if known < 2.0 * rules.min_cases - ROUNDING:
-        return
+        return constant
     if unknown > 0.0 and unknown < rules.min_leaf - ROUNDING and not rules.c45:
-        return
+        return constant
     for c in range(left.size):
         s.known[c] = node.counts[c] - s.missing[c]
         right[c] = s.known[c]
@@ -192,26 +279,21 @@ def cut_gain(cases, a, rules, node, s, score):
     if unknown > 0.0 and not rules.c45:
         base -= info(table, s.missing)
     least = minimal_side(known, cases.n_classes, rules.min_cases, rules.c45)
-    start = cases.start[a]
-    low, tries, best, best_i, best_low = 0.0, 0, -1.0, -1, 0.0
-    for i in range(node.lo, end - 1):
-        row = rows[i]
-        c = classes[row]
-        w = 1.0 if unit else node.weights[row]
-        left[c] += w
-        right[c] -= w
-        low += w
+    whole = cases.unit and total < table.size
+    start, tries, best, best_low = cases.start[a], 0, -1.0, 0.0
+    while i < end:
+        below = value_at(cases, a, node, s, i)
+        i = move_left(cases, a, node, s, i, end)
+        low = total_of(left)
+        if i == end or low > known - least + ROUNDING:
+            break
         if low < least - ROUNDING:
             continue
-        if low > known - least + ROUNDING:
-            break
-        code, after = codes[row], codes[rows[i + 1]]
-        if code == after:
-            continue
-        if rules.c45 and not cases.values[start + code] < cases.values[start + after] - CLOSE:
+        above = value_at(cases, a, node, s, i)
+        if rules.c45 and not cases.values[start + below] < cases.values[start + above] - CLOSE:
             continue
         tries += 1
-        if unit and total < table.size:
+        if whole:
             bits = table[np.int64(low)] + table[np.int64(known - low)]
             for k in range(left.size):
                 bits -= table[np.int64(left[k])] + table[np.int64(right[k])]
@@ -221,19 +303,21 @@ def cut_gain(cases, a, rules, node, s, score):
                 bits -= xlogx(table, left[k]) + xlogx(table, right[k])
         gain = (base - bits) / total
         gain = gain if gain > NOISE else 0.0
-        if best_i < 0 or beats(gain, best):
-            best, best_i, best_low = gain, i, low
-    if best_i < 0:
-        return
+        if score.below < 0 or beats(gain, best):
+            best, best_low = gain, low
+            score.below, score.above = below, above
+    if score.below < 0:
+        return constant
     split_info = 1.0
     if rules.c45:
         best -= math.log2(tries) / total
         if best <= NOISE:
-            return
+            score.below, score.above = NONE, NONE
+            return constant
         parts = xlogx(table, total) - xlogx(table, best_low) - xlogx(table, known - best_low)
         split_info = (parts - xlogx(table, unknown)) / total
     score.gain, score.split_info = best, split_info
-    score.below, score.above = codes[rows[best_i]], codes[rows[best_i + 1]]
+    return constant
 
 
 @part
@@ -277,14 +361,8 @@ def nominal_reduction(costs, node, lacking, n_present, s, score):
 @part
 def cut_reduction(cases, a, costs, node, s, score):
     """Set gain and ranks of the cut that lowers the total cost most (DTMC); return by how much."""
-    codes, table, classes, rows = (
-        cases.codes[a],
-        cases.xlogx,
-        cases.classes,
-        node.lists[node.list_of[a]],
-    )
-    left, right = s.left, s.right
-    end = count_missing(cases, a, node, rows, s.missing)
+    table, left, right = cases.xlogx, s.left, s.right
+    i, end = find_known(cases, a, node, s)
     clear(left)
     for c in range(left.size):
         right[c] = node.counts[c] - s.missing[c]
@@ -293,23 +371,20 @@ def cut_reduction(cases, a, costs, node, s, score):
     before -= charge_of(costs, node, s.missing, score.price)
     best, best_gain = -np.inf, -1.0
     score.below, score.above = NONE, NONE
-    unknown, low, least = total_of(s.missing), 0.0, costs.min_leaf - ROUNDING
+    unknown, least = total_of(s.missing), costs.min_leaf - ROUNDING
     if unknown > 0.0 and unknown < least:
         return best
-    for i in range(node.lo, end - 1):
-        row = rows[i]
-        w = node.weights[row]
-        left[classes[row]] += w
-        right[classes[row]] -= w
-        low += w
-        code, after = codes[row], codes[rows[i + 1]]
-        if code == after or low < least or node.total - unknown - low < least:
+    while i < end:
+        below = value_at(cases, a, node, s, i)
+        i = move_left(cases, a, node, s, i, end)
+        low = total_of(left)
+        if i == end or low < least or node.total - unknown - low < least:
             continue
         saved = before - label_cost(costs.errors, left, costs.smooth)
         saved -= label_cost(costs.errors, right, costs.smooth)
         if score.below < 0 or saved > best + TOLERANCE * costs.before:
             bits = base - info(table, left) - info(table, right)
             best, best_gain = saved, bits / node.total
-            score.below, score.above = code, after
+            score.below, score.above = below, value_at(cases, a, node, s, i)
     score.gain = best_gain if best_gain > NOISE else 0.0
     return best
