@@ -36,6 +36,9 @@ FIRST_PIECE, LEAST_PIECE, PIECE_SECONDS = 50_000, 2_000, 0.5
 SHALLOW = 3
 """Trees of so many tests on a path are searched to the end before anything is sampled."""
 
+MOST_CELLS = {2: 2**20, 3: 2**17, 4: 2**13}
+"""The same where a test is numeric, by the depth: if there are no more values than these."""
+
 
 @dataclass
 class Turns:
@@ -117,12 +120,14 @@ class Search:
     @property
     def _is_shallow(self) -> bool:
         """Whether most of a tree is expanded at once, so that samples come too late."""
-        table, objective = self.table, self.objective
-        if bool(table.nominal[table.usable > 0].all()):
+        table, objective, depth = self.table, self.objective, self.objective.max_depth
+        asked = table.usable > 0
+        if bool(table.nominal[asked].all()):
             fits = self.weight <= WORD * self._workers.first.pairs.n_words
-            return bool(objective.simple and fits and objective.max_depth <= SHALLOW)
-        waits = (self.problem.prices.delayed[: table.usable.size] > 0) & (table.usable > 0)
-        return bool(objective.nested and objective.max_depth <= SHALLOW and not waits.any())
+            return bool(objective.simple and fits and depth <= SHALLOW)
+        cells = int(self._workers.n) * int(asked.sum())
+        waits = bool(self.problem.prices.delayed[asked].any())
+        return bool(objective.nested) and not waits and cells <= MOST_CELLS.get(depth, 0)
 
     @property
     def steps(self) -> int:

@@ -193,9 +193,9 @@ def most_errors_added(cf, form):
     expects EE(m + 1, s + 1) at most, as EE rises with s, and with the cheapest label no more. A
     leaf of that case alone expects EE(1, 0) < 1. For s = m, EE is m, and rises by 1. For s = 0, m
     up to LOOKED_AT is looked at; beyond, EE(m, 0) is no less than there, and EE(m + 1, 1) no more
-    than what it tends to, as both rise with m. For others let p = s + 1/2, r = m - p and q the squared deviate, so that
-    EE = m X / (m + q) with X = p + q/2 + sqrt(q (p r / m + q / 4)). Along (m + t, s + t) r is
-    constant, and p r / m rises by (r / m)^2; so EE rises by
+    than what it tends to, as both rise with m. For others let p = s + 1/2, r = m - p and q the
+    squared deviate, so that EE = m X / (m + q) with X = p + q/2 + sqrt(q (p r / m + q / 4)). Along
+    (m + t, s + t) r is constant, and p r / m rises by (r / m)^2; so EE rises by
 
         q X / (m + q)^2 + m / (m + q) (1 + sqrt(q) (r / m)^2 / (2 sqrt(p r / m + q / 4))).
 

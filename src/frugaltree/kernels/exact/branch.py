@@ -239,8 +239,10 @@ def end(context, stack, f, lower):
         noted = context.objective.nested and not context.cases.nominal[a]
         if noted and place < stack.tried.size:
             tried = stack.tried[place]
-            tried.action = action
+            tried.cut = cut_of(action)
+            tried.before = stack.latest[f, a]
             tried.low = frame.low
             tried.left = stack.branches[frame.children].lower
             tried.right = stack.branches[frame.children + 1].lower
             frame.noted += 1
+            stack.latest[f, a] = place

@@ -24,7 +24,7 @@ SECOND_TEST = record_type(
 )
 """A test that may be the first or the second of two."""
 
-CUT = record_type(
+FIRST_CUT = record_type(
     code=np.int64,  # the rank of the largest value below
     stop=np.int64,  # cases below: ``order[a, :stop]``
     low=np.float64,  # their weight
@@ -63,7 +63,7 @@ class CutBuffers(NamedTuple):
     total: np.ndarray  # int64[place]: the weight of the cases of a branch and class
     low: np.ndarray  # int64[place]: of those met
     sides: Records  # SIDE[branch]
-    cuts: Records  # CUT[cut]
+    cuts: Records  # FIRST_CUT[cut]
     marks: Records  # CUT_MARK[mark]
     left: np.ndarray  # float64[mark, b]: what the cases below cost at least, b being asked next
     right: np.ndarray  # float64[mark, b]
@@ -83,7 +83,7 @@ class CutBuffers(NamedTuple):
             total=np.zeros(n_places, np.int64),
             low=np.zeros(n_places, np.int64),
             sides=zero_records(n_sides, SIDE),
-            cuts=zero_records(n + 1, CUT),
+            cuts=zero_records(n + 1, FIRST_CUT),
             marks=zero_records(MOST_MARKS, CUT_MARK),
             left=np.zeros((MOST_MARKS, n_tests)),
             right=np.zeros((MOST_MARKS, n_tests)),

@@ -52,6 +52,12 @@ class First(NamedTuple):
     step: float
 
 
+@atom
+def is_called_back(solver):
+    """Tell whether the search is to end at once, here or because another thread is done."""
+    return solver.stop[0] != 0 or solver.context.run[0].last_step == 0
+
+
 @part
 def asks_last_cuts(context, cuts, live, frame):
     """Tell whether the last two tests of a state are looked at here."""
@@ -71,7 +77,7 @@ def asks_last_cuts(context, cuts, live, frame):
 
 @section
 def lay_out_cases(context, sorter, cuts, live, frame):
-    """Number the cases of a state, and sort them by every live test."""
+    """Give the cases of a state numbers, and sort them by every live test."""
     cases, n = context.cases, frame.stop - frame.start
     for c in range(cases.n_classes):
         cuts.total[c] = 0
@@ -133,7 +139,7 @@ def price_seconds(context, cuts, live, a):
 
 
 @section
-def list_cuts(cuts, a, n):
+def list_first_cuts(cuts, a, n):
     """List the thresholds of a test, behind one below all values and before one above all.
 
     Returns the number of the last.
@@ -313,12 +319,12 @@ def try_cuts(solver, live, first, goal):
     """
     context, cuts, run = solver.context, solver.cuts, solver.context.run[0]
     cost, code = goal, np.int64(NONE)
-    last = list_cuts(cuts, first.a, first.n)
+    last = list_first_cuts(cuts, first.a, first.n)
     mark_ends(context.objective, cuts, live, first, last)
     for c in range(context.cases.n_classes):
         cuts.total[c + (1 << context.cases.shift)] = 0
     at, parted = np.int64(1), first.n
-    while at > 0 and solver.stop[0] == 0:
+    while at > 0 and not is_called_back(solver):
         j = next_cut(cuts, first, at, cost * MET)
         if j == NONE:
             at -= 1
@@ -370,11 +376,11 @@ def try_values(context, cuts, live, first):
 @section
 def offer_best(solver, f, cost, action, charge):
     """Queue the best pair of tests, if it is worth it; all others are done with."""
-    stack, frame = solver.stack, solver.stack.frames[f]
-    if solver.stop[0] != 0:  # nothing is known of those left out
-        cost = min(cost, solver.stack.branches[frame.branch].lower)
+    stack, frame, known = solver.stack, solver.stack.frames[f], not is_called_back(solver)
+    if not known:  # some may not have been looked at
+        cost = min(cost, stack.branches[frame.branch].lower)
     frame.lower = min(frame.lower, cost * MET)
-    if action != NONE and solver.stop[0] == 0:
+    if action != NONE and known:
         least = cost * MET - charge
         candidate = Candidate(
             action=action, charge=charge, least=least, left=0.0, rank=cost, upper=np.inf,
@@ -393,7 +399,7 @@ def search_last_cuts(solver, f):
     lay_out_cases(context, solver.buffers.sorter, cuts, live, frame)
     ask_each_alone(context, cuts, live, n)
     leaf, m = cuts.sides[0].leaf, frame.weight
-    while solver.stop[0] == 0:
+    while not is_called_back(solver):
         a = next_first(cuts, live)
         if a == NONE:
             break

@@ -72,8 +72,14 @@ STATE_BRANCH = record_type(
 )
 """A branch of the action that a state tries."""
 
-TRIED = record_type(action=np.int64, low=np.float64, left=np.float64, right=np.float64)
-"""A threshold that was tried, the weight below it, and the least that its two branches cost."""
+TRIED = record_type(
+    cut=np.int64,  # its rank
+    before=np.int64,  # where the one of the same test tried before it is, NONE if there is none
+    low=np.float64,  # the weight of the cases below
+    left=np.float64,  # the least that both branches cost
+    right=np.float64,
+)
+"""A threshold that was tried."""
 
 SEARCH_RUN = record_type(
     work=np.int64,  # work done, in values read
@@ -172,6 +178,7 @@ class Stack(NamedTuple):
     live: np.ndarray  # uint8[height + 2, a]: tests that can split, from the second on; first, all
     tried: Records  # TRIED[place]
     cuts: np.ndarray  # int64[height, a]: thresholds of each test tried
+    latest: np.ndarray  # int64[height, a]: where the one tried last is noted, NONE for none
 
     @classmethod
     def empty(cls, table: Table, height: int) -> Stack:
@@ -185,6 +192,7 @@ class Stack(NamedTuple):
             live=np.zeros((height + 2, n_tests), np.uint8),
             tried=zero_records(4096, TRIED),
             cuts=np.zeros((height, n_tests), np.int64),
+            latest=np.zeros((height, n_tests), np.int64),
         )
 
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from frugaltree.kernels.cost.bounds import bound_by_neighbours, bound_side
-from frugaltree.kernels.exact.actions import ENTER, asked_test, is_order
+from frugaltree.kernels.exact.actions import ENTER, asked_test, cut_of, is_order
 from frugaltree.kernels.exact.branch import begin, end, pay_back, restrict
 from frugaltree.kernels.exact.candidates import CLOSED
 from frugaltree.kernels.exact.expand import expand
@@ -34,30 +34,39 @@ from frugaltree.kernels.exact.state_table import Found, find, keep
 from frugaltree.kernels.jit import atom, kernel, section
 from frugaltree.kernels.sentinels import NONE
 
+SLACK = 0.5
+"""How far a threshold is to rule out those towards the next one tried, as a share of the way.
+
+So much more than is of use is found out about its branches. With none, pima takes 2.4 times and
+glass 4 times as long to prove at depth 3.
+"""
+
 
 @section
-def narrow_by_neighbours(context, stack, frame, entry):
+def narrow_by_neighbours(context, stack, f, entry):
     """Return the bound of the first candidate, given what other thresholds have led to."""
-    action, left = entry.action, entry.left_bound
-    if is_order(action) or not context.objective.nested or frame.noted == 0:
+    frame, left = stack.frames[f], entry.left_bound
+    frame.slack = 0.0
+    if is_order(entry.action) or not context.objective.nested or frame.noted == 0:
         return entry.bound
-    a = asked_test(action)
+    a, cut = asked_test(entry.action), cut_of(entry.action)
     if context.cases.nominal[a]:
         return entry.bound
     right, near = entry.bound - entry.charge - left, min(entry.low, frame.weight - entry.low)
-    for j in range(frame.tried, frame.tried + frame.noted):
+    j = stack.latest[f, a]
+    while j != NONE:
         tried = stack.tried[j]
-        if asked_test(tried.action) == a:
-            apart = abs(tried.low - entry.low)
-            near = min(near, apart)
-            if tried.action < action:
-                left = max(left, tried.left)
-                right = bound_side(right, tried.right, apart, frame.step)
-            else:
-                right = max(right, tried.right)
-                left = bound_side(left, tried.left, apart, frame.step)
+        apart = abs(tried.low - entry.low)
+        near = min(near, apart)
+        if tried.cut < cut:
+            left = max(left, tried.left)
+            right = bound_side(right, tried.right, apart, frame.step)
+        else:
+            right = max(right, tried.right)
+            left = bound_side(left, tried.left, apart, frame.step)
+        j = tried.before
     if frame.mode == BRANCH_AND_BOUND and frame.step < np.inf:
-        frame.slack = 0.5 * near * frame.step
+        frame.slack = SLACK * near * frame.step
     return bound_by_neighbours(entry.bound, entry.charge, left, right)
 
 
@@ -78,6 +87,7 @@ def open_state(context, stack, f, child):
     frame.last_turn = 0
     for a in range(stack.cuts.shape[1]):
         stack.cuts[f, a] = 0
+        stack.latest[f, a] = NONE
     frame.queue = above.queue + above.queued
     frame.children = above.children + above.width
     frame.tried = above.tried + above.noted
@@ -145,8 +155,7 @@ def next_action(context, stack, queue, stop, f):
             break
         entry = queue[first]
         action, charge, low = entry.action, entry.charge, entry.low
-        frame.slack = 0.0
-        bound = narrow_by_neighbours(context, stack, frame, entry)
+        bound = narrow_by_neighbours(context, stack, f, entry)
         frame.queued = remove_first(queue, first, frame.queued)
         if bound >= goal or had_its_turn(stack, run, f, action):
             frame.lower = min(frame.lower, bound)
