@@ -405,7 +405,7 @@ def test_a_contract_that_is_cut_short_keeps_the_cheaper_tree(monkeypatch, stoppe
     def grow(self, r, place, n_jobs=None):
         if stopped:
             self.stop.request("callback")
-        yield self._leaf(place), 1.0
+        yield self.leaf(place), 1.0
 
     monkeypatch.setattr(schedules.SamplingSearch, "grow", grow)
     act = ACTClassifier(costs, n_samples=5).fit(X, y)
