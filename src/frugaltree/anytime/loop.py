@@ -22,6 +22,7 @@ def run_rounds(
     history: History | None = None,
     listeners: Sequence[Listener] = (),
     limit: float | None = None,
+    spent: float = 0.0,
 ) -> Snapshot:
     """Run rounds until they end or someone asks them to stop; return where they have come to.
 
@@ -39,6 +40,8 @@ def run_rounds(
         Told of every round, in this order and in this thread.
     limit
         How many seconds the search may take.
+    spent
+        How many of them were spent before, on reading the table.
 
     Examples
     --------
@@ -47,7 +50,7 @@ def run_rounds(
     >>> run_rounds(rounds, Stop()).progress.cost
     6.0
     """
-    stop.start(limit)
+    stop.start(limit, spent)
     stop.check_time()  # with no time at all there still is a first round
     noted = _noted(rounds, stop, history or History())
     last: Snapshot | None = None

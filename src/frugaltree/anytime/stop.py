@@ -91,9 +91,9 @@ class Stop:
 
     # ------------------------------------------------------------------------- clock
 
-    def start(self, limit: float | None = None) -> None:
-        """Start the clock of the search, which may take so many seconds."""
-        self._started, self._limit = perf_counter(), limit
+    def start(self, limit: float | None = None, spent: float = 0.0) -> None:
+        """Start the clock of the search, which may take so many seconds; some are spent."""
+        self._started, self._limit = perf_counter() - spent, limit
 
     @property
     def seconds(self) -> float:

@@ -27,7 +27,8 @@ FINEST = 2.0**40
 class Problem:
     """A learning problem: coded cases, prices, error costs.
 
-    ``case_weight`` is the weight of one case, see :meth:`in_whole_numbers`.
+    ``case_weight`` is the weight of one case, see :meth:`in_whole_numbers`; ``seconds`` is how
+    long it took to read the table.
     """
 
     table: Table
@@ -36,6 +37,7 @@ class Problem:
     errors: Floats
     classes: npt.NDArray[Any]
     case_weight: float = 1.0
+    seconds: float = 0.0
 
     @property
     def weight(self) -> float:

@@ -10,6 +10,7 @@ from copy import copy
 from dataclasses import replace
 from inspect import signature
 from reprlib import repr as shortened
+from time import perf_counter
 from typing import Any, ClassVar
 
 from frugaltree._sklearn import Callbacks, between, callback_support, has_callbacks
@@ -19,12 +20,16 @@ from frugaltree.anytime.loop import run_rounds
 from frugaltree.anytime.progress import History, Snapshot
 from frugaltree.anytime.stop import Stop, interruptible
 from frugaltree.anytime.verbosity import display
+from frugaltree.anytime.wording import duration
 from frugaltree.compiling import prepare
 from frugaltree.engines.problem import Problem, weighed
 from frugaltree.estimators.base import CostSensitiveTree
 from frugaltree.estimators.rehearsal import rehearsal_of
 from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.tree.text import cases
+
+NOTICED = 1.0
+"""Seconds of reading that the log speaks of."""
 
 CallbackSupportMixin, with_callbacks = callback_support()
 
@@ -87,9 +92,18 @@ class AnytimeTree(CallbackSupportMixin, CostSensitiveTree):  # type: ignore[misc
         for snapshot in self._rounds(searched, stop):
             yield replace(snapshot, nodes=weighed(snapshot.nodes, factor))
 
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> Problem:
+        """Validate the input and code it; that counts as part of the time."""
+        prepare(*rehearsal_of(type(self)))  # no clock runs, and no bar is shown, while it compiles
+        began, name = perf_counter(), f"{type(self).__name__}, reading the table"
+        with display(name, int(getattr(self, "verbose", 0) == 1)) as shown:
+            if shown:
+                shown.during(0.0)
+            problem = super()._read(X, y, sample_weight)
+        return replace(problem, seconds=perf_counter() - began)
+
     def _learn(self, problem: Problem, X: Any, y: Any, sample_weight: Any) -> None:
         limit = self._limit()
-        prepare(*rehearsal_of(type(self)))  # no clock runs, and no bar is shown, while it compiles
         self._learn_in_rounds(problem, (X, y, sample_weight), limit)
         if self.termination_ == "interrupted":
             warnings.warn(
@@ -111,6 +125,7 @@ class AnytimeTree(CallbackSupportMixin, CostSensitiveTree):  # type: ignore[misc
                     history=history,
                     listeners=[one for one in (display, callbacks) if one],
                     limit=limit,
+                    spent=problem.seconds,
                 )
                 self._keep_snapshot(problem, snapshot, history)
             self.termination_ = self._reason(stop)
@@ -140,7 +155,7 @@ class AnytimeTree(CallbackSupportMixin, CostSensitiveTree):  # type: ignore[misc
         verbose = int(getattr(self, "verbose", 0))
         with display(name, verbose, unit=unit, limit=limit, steps=self._steps) as shown:
             if shown:
-                shown.open(self._describe(problem), *self._settings())
+                shown.open(self._describe(problem), *self._settings(), *_reading(problem))
             yield shown
 
     def _callbacks(
@@ -184,6 +199,11 @@ class AnytimeTree(CallbackSupportMixin, CostSensitiveTree):  # type: ignore[misc
             if name not in ("costs", "verbose") and repr(value) != repr(usual[name].default)
         )
         return [f"Parameters: {settings}"] if settings else []
+
+
+def _reading(problem: Problem) -> list[str]:
+    """Return how long reading took, in a line, where that was long enough to be noticed."""
+    return [f"Read in {duration(problem.seconds)}"] if problem.seconds >= NOTICED else []
 
 
 def _count(n: int, one: str, more: str) -> str:

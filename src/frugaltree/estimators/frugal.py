@@ -44,6 +44,10 @@ LEAST_SAVING = 0.05
 """A search beyond a few samples must save this share, else what it finds is taken for chance."""
 
 
+AUTO_SECONDS = 60.0
+"""How long a search takes at most where nobody says how long."""
+
+
 SAMPLE_ROWS = 10_000
 """Cases, equal ones merged, from which on a search looks at samples of so many of them."""
 
@@ -72,10 +76,11 @@ class FrugalTreeClassifier(AnytimeTree):
     ----------
     costs : Costs, default=None
         Prices of tests and errors; None means free tests and errors of cost 1.
-    time_limit : float or str, default="60s"
+    time_limit : float or str, default="auto"
         Seconds, or text such as ``"60s"`` or ``"5 min"``, after which the best tree so far is
-        returned; None for no limit. "auto" ends the search when what it has saved lately makes
-        further waiting hardly worth it, see :class:`Monitor`.
+        returned, reading the table included; None for no limit. "auto" ends the search when what
+        it has saved lately makes further waiting hardly worth it, see :class:`Monitor`, and after
+        60 seconds at the latest; where ``max_steps`` is given, then only.
     memory_limit : int or str, default="2GB"
         Bytes, or text such as ``"2GB"``, that the search may take to remember what it knows.
     gap : float, default=0.0
@@ -225,7 +230,7 @@ class FrugalTreeClassifier(AnytimeTree):
         self,
         costs: Costs | None = None,
         *,
-        time_limit: float | str | None = "60s",
+        time_limit: float | str | None = "auto",
         memory_limit: float | str = "2GB",
         gap: float = 0.0,
         pessimism: float | str = "auto",
@@ -273,11 +278,11 @@ class FrugalTreeClassifier(AnytimeTree):
     # -------------------------------------------------------------------- search
 
     def _rounds(self, problem: Problem, stop: Stop) -> Iterator[Snapshot]:
-        clocked = self.max_steps is None and self.time_limit != "auto"
+        clocked, limit = self.max_steps is None, self._limit()
         schedule = Schedule(
-            seconds=seconds_in(self.time_limit) if clocked else None,
+            seconds=max(0.0, limit - stop.seconds) if clocked and limit is not None else None,
             max_steps=self.max_steps,
-            monitored=self.time_limit == "auto",
+            monitored=clocked and self.time_limit == "auto",
             jobs=self._n_threads(),
         )
         session = self._session(problem, stop)
@@ -348,7 +353,7 @@ class FrugalTreeClassifier(AnytimeTree):
         return int(min(effective_n_jobs(self.n_jobs), most))
 
     def _limit(self) -> float | None:
-        return None if self.time_limit == "auto" else seconds_in(self.time_limit)
+        return AUTO_SECONDS if self.time_limit == "auto" else seconds_in(self.time_limit)
 
     def _tests(self, problem: Problem, n_cases: int | None) -> ValueTests:
         """Return the tests, and those of one value against the rest if they are wanted."""

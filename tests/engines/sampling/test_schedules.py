@@ -213,7 +213,7 @@ def test_what_a_subtree_promises():
     act = ACTClassifier(costs, cf=0.25, random_state=0, **nominal(X))
     problem = act._read(X, y, None)
     search = act._prepared_search(problem, act._candidates(problem)[0], 0, Stop())
-    leaf = search._leaf(search.root(0))
+    leaf = search.leaf(search.root(0))
     assert leaf.test.tolist() == [NONE]
     routes = iidt.routes_of(search, leaf)
     now, least = iidt.costs_now(search, leaf), iidt.least_costs(search, leaf, routes)
@@ -405,7 +405,7 @@ def test_a_contract_that_is_cut_short_keeps_the_cheaper_tree(monkeypatch, stoppe
     def grow(self, r, place, n_jobs=None):
         if stopped:
             self.stop.request("callback")
-        yield self._leaf(place), 1.0
+        yield self.leaf(place), 1.0
 
     monkeypatch.setattr(schedules.SamplingSearch, "grow", grow)
     act = ACTClassifier(costs, n_samples=5).fit(X, y)

@@ -39,7 +39,7 @@ from frugaltree.engines.exact.regions import (
 from frugaltree.engines.exact.schedule import Schedule
 from frugaltree.engines.exact.search import CLOSE
 from frugaltree.engines.exact.session import Limits, Session, fitted_attributes
-from frugaltree.engines.exact.stopping import Monitor
+from frugaltree.engines.exact.stopping import LEAST_PROMISE
 from frugaltree.engines.exact.thresholds import move_thresholds
 from frugaltree.engines.exact.valuation import Places, Region, Valuation
 from frugaltree.engines.forecast import Forecast
@@ -144,6 +144,7 @@ class LargeSession:
     def rounds(self, schedule: Schedule) -> Iterator[Snapshot]:
         """Search as long as the schedule and the stop allow; yield after each round."""
         try:
+            self._began = self.stop.seconds
             if self.incumbent.cost < np.inf:
                 yield self._snapshot("gone on from before", improved=True)
             else:
@@ -205,7 +206,7 @@ class LargeSession:
         self.incumbent.fitted = self._fitted()
 
     def _seconds_left(self, schedule: Schedule) -> float:
-        return max(0.0, (schedule.seconds or 0.0) - self.stop.seconds)
+        return max(0.0, (schedule.seconds or 0.0) - (self.stop.seconds - self._began))
 
     def _sample_session(self, stop: Stop) -> Session:
         classes = self.problem.cases.classes
@@ -237,31 +238,28 @@ class LargeSession:
 
     def _improve(self, schedule: Schedule) -> Iterator[Snapshot]:
         """Improve the tree that a sample has led to, then the best one, part by part."""
-        monitor = Monitor(self.stop.seconds) if schedule.monitored else None
-        if self._shape is not None:
-            yield from self._watched(self._passes(Line(*self._shape), schedule), monitor)
+        if self._shape is not None and not self.stop.requested:
+            yield from self._passes(Line(*self._shape), schedule)
         if not self.stop.requested:
             line = Line(self.incumbent.found, self.incumbent.cost)
-            yield from self._watched(self._passes(line, schedule), monitor)
-
-    def _watched(self, rounds: Iterator[Snapshot], monitor: Monitor | None) -> Iterator[Snapshot]:
-        """Yield rounds until waiting is no longer worth it; write checkpoints."""
-        for snapshot in rounds:
-            yield snapshot
-            self.write_if_due()
-            if monitor and monitor.is_over(snapshot.progress):
-                self.stop.request("monitor")
-            if self.stop.requested:
-                break
+            yield from self._passes(line, schedule)
 
     def _passes(self, line: Line, schedule: Schedule) -> Iterator[Snapshot]:
-        """Go through the parts of a tree until there are no new ones, with growing effort."""
+        """Go through the parts of a tree until there are no new ones, with growing effort.
+
+        Where waiting must be worth it, a pass that saves next to nothing is the last.
+        """
         for effort in EFFORTS:
+            before = line.cost
             while (parts := self._parts(line.nodes, effort)) and not self.stop.requested:
                 yield from self._pass(line, parts, effort, schedule)
-            if not self.stop.requested:
-                self._move_thresholds(line)
-                yield self._offer(line.nodes, line.cost, "thresholds")
+            if self.stop.requested:
+                return
+            self._move_thresholds(line)
+            yield self._offer(line.nodes, line.cost, "thresholds")
+            self.write_if_due()
+            if schedule.monitored and before - line.cost < LEAST_PROMISE * before:
+                return
 
     def _move_thresholds(self, line: Line) -> None:
         """Move thresholds of nodes of many cases, then of fewer, as long as that helps."""
@@ -332,6 +330,7 @@ class LargeSession:
                     line.cost -= part.cost - better
                     line.nodes = to_preorder(graft(base, grafts), self.valuation.bare.cases)
                 yield self._offer(line.nodes, line.cost, f"part {i + 1} of {len(parts)}")
+                self.write_if_due()
                 if self.stop.requested:
                     return
         finally:

@@ -101,8 +101,7 @@ def graft(nodes: Nodes, grafts: dict[int, Nodes]) -> Nodes:
         n += piece.test.size
     pieces[0] = moved
     arrays = zip(*(piece[:-1] for piece in pieces), strict=True)
-    joined = Nodes(*(np.concatenate(one) for one in arrays), children=nodes.children)
-    return joined._replace(children=np.concatenate(children))
+    return Nodes(*[*map(np.concatenate, arrays), np.concatenate(children)])
 
 
 def search_region(

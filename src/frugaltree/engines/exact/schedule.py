@@ -93,7 +93,7 @@ class Schedule:
                     break
                 yield acceptance.update(what)
                 session.write_if_due()
-                if search.goes_deep and clock.is_endless:
+                if search.goes_deep and (clock.is_endless or self.monitored):
                     break
             validation = session.cross_validation(self.jobs)
             for fold in _try_settings(validation, clock):
