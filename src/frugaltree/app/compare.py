@@ -94,7 +94,7 @@ def _ended_by_one_interrupt(console: Console) -> Iterator[None]:
 def beside(data: Path, target: str) -> Path:
     """Return the costs that lie beside a table."""
     costs = data.with_suffix(".costs.toml")
-    if data.is_file() and not costs.is_file():
+    if data.exists() and not costs.is_file():
         raise MissingFile(
             f"there is no {costs} with the costs of {data}; name another with --costs, or let "
             f"'frugaltree costs init {quote(str(data))} --target {quote(target)}' write one."
