@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.utils._param_validation import InvalidParameterError
 
-from frugaltree import Costs, DTMCClassifier, EG2Classifier, load_model, save_model
+from frugaltree import Costs, EG2Classifier, load_model, save_model
 from frugaltree.kernels.data.thresholds import place_cut
 from frugaltree.table import ranking, read
 from reference.bins import bins_of, representatives
@@ -65,7 +65,9 @@ def test_bins_are_exact_numbers_of_their_own(learner, most, missing):
         assert shape_of(binned.tree_) == shape_of(exact.tree_)
         assert binned.expected_cost_ == exact.expected_cost_
         if learner in C45_FAMILY:
-            np.testing.assert_array_equal(binned.tree_.nodes.threshold, exact.tree_.nodes.threshold)
+            np.testing.assert_array_equal(
+                binned.tree_.nodes.threshold, exact.tree_.nodes.threshold
+            )
         # A raw number goes where its bin went.
         assert (binned.apply(X) == exact.apply(replaced)).all()
         assert (binned.apply(X) == binned.apply(replaced)).all()
@@ -90,9 +92,10 @@ def test_long_tables_are_binned_by_default():
     y = (X[:, 0] > 0.1234).astype(int)
     exact = EG2Classifier(max_bins=None).fit(X, y)
     assert (exact.predict(X) == y).all()
-    assert EG2Classifier().fit(X[:-1], y[:-1]).to_text() == EG2Classifier(max_bins=None).fit(
-        X[:-1], y[:-1]
-    ).to_text()
+    assert (
+        EG2Classifier().fit(X[:-1], y[:-1]).to_text()
+        == EG2Classifier(max_bins=None).fit(X[:-1], y[:-1]).to_text()
+    )
     wrong = (EG2Classifier().fit(X, y).predict(X) != y).mean()
     assert 0.0 < wrong < 1 / 255
 
@@ -125,7 +128,9 @@ def test_a_column_of_many_values_widens_all_codes(monkeypatch):
 @pytest.mark.parametrize("given", [0, 1, -3, 2.5, "many", True])
 def test_what_is_no_number_of_bins(given):
     X, y, _ = drawn(0)
-    with pytest.raises(InvalidParameterError, match=r"'max_bins' .* range \[2, inf\).*'auto'.*Got"):
+    with pytest.raises(
+        InvalidParameterError, match=r"'max_bins' .* range \[2, inf\).*'auto'.*Got"
+    ):
         EG2Classifier(max_bins=given).fit(X, y)
 
 

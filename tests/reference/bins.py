@@ -7,7 +7,9 @@ from itertools import accumulate
 from math import floor
 
 
-def bins_of(values: Sequence[float | None], weights: Sequence[float], most: int) -> list[int | None]:
+def bins_of(
+    values: Sequence[float | None], weights: Sequence[float], most: int
+) -> list[int | None]:
     """Return the bin of each value; None is missing and has none."""
     totals: dict[float, float] = {}
     for value, weight in zip(values, weights, strict=True):

@@ -105,7 +105,9 @@ def datasets(
 
 @app.command()
 def fit(
-    data: Annotated[Path, typer.Argument(help="A table: CSV, TSV, Parquet or ARFF.")],
+    data: Annotated[
+        Path, typer.Argument(help="A table: CSV, TSV, ARFF, Parquet or a folder of that.")
+    ],
     target: Annotated[str, typer.Option("--target", "-t", help="The column to predict.")],
     costs: Annotated[
         Path | None,
@@ -184,7 +186,8 @@ def predict(
         bool, typer.Option("--shares", help="Add how likely each class is.")
     ] = False,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Where to; else the answers are printed.")
+        Path | None,
+        typer.Option("--out", "-o", help="Where to, CSV or .parquet; else they are printed."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Sum up in JSON; needs --out.")] = False,
 ) -> None:

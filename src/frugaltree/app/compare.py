@@ -97,7 +97,7 @@ def _ended_by_one_interrupt(console: Console) -> Iterator[None]:
 def beside(data: Path, target: str, drop: Sequence[str] = ()) -> Path:
     """Return the costs that lie beside a table."""
     costs = data.with_suffix(".costs.toml")
-    if data.is_file() and not costs.is_file():
+    if data.exists() and not costs.is_file():
         words = ("costs", "init", str(data), "--target", target, *dropping(drop))
         init = f"frugaltree {join(words)}"
         raise MissingFile(

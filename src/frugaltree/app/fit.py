@@ -14,8 +14,10 @@ from rich.markup import escape
 from frugaltree._registry import find_learner
 from frugaltree.app.compare import INTERRUPTED, beside
 from frugaltree.app.notes import notes
+from frugaltree.app.parquet import named_after
 from frugaltree.app.program import propose
-from frugaltree.app.tables import classes_of, digest_of, kinds, read_cases
+from frugaltree.app.tables import digest_of, kinds
+from frugaltree.app.training import read_training
 from frugaltree.estimators import load_class
 from frugaltree.exceptions import FrugaltreeError, InvalidCosts
 
@@ -44,7 +46,7 @@ def run(
 ) -> int:
     """Read, learn, save and sum up; return the exit code."""
     console = Console(stderr=True)
-    out = Path(f"{data.stem}.model.json") if out is None else out
+    out = Path(f"{named_after(data).stem}.model.json") if out is None else out
     _check_place(out)
     with notes(console), console.status("Loading"):
         import frugaltree
@@ -53,28 +55,29 @@ def run(
         from frugaltree.report import compare_with_baselines
         from frugaltree.tree.text import cases
 
-        X, y = read_cases(data, target, nominal=nominal, numeric=numeric, drop=drop)
-        classes_of(data, target, y)
-        costs = beside(data, target, drop) if costs is None else costs
+        table = read_training(data, target, nominal=nominal, numeric=numeric, drop=drop)
+        costs = beside(named_after(data), target, drop) if costs is None else costs
         listed = leave_out(Costs.from_toml(costs), drop)
     estimator = make_learner(learner, listed, options, quiet=as_json)
-    _say(console, f"{cases(len(X))}, {y.n_unique()} classes, columns: {kinds(X)}")
+    said = f"{cases(table.n_cases)}, {table.n_classes} classes, columns: {kinds(table.rows)}"
+    _say(console, said)
     with notes(console):
         try:
-            estimator.fit(X, y)
+            estimator.fit(table.X, table.y)
         except InvalidCosts as error:
             raise InvalidCosts(f"{costs} does not fit {data}: {error}") from None
     digest = digest_of(data)
     frugaltree.save_model(estimator, out, data_digest=digest)
     try:
         with console.status("Comparing"):
-            strategies = compare_with_baselines(estimator, X, y)
+            strategies = compare_with_baselines(estimator, table.rows, table.classes)
             frugaltree.save_model(estimator, out, data_digest=digest, strategies=strategies)
     except KeyboardInterrupt:
         _say(console, f"Stopped while comparing with other learners; the model is saved in {out}.")
         return INTERRUPTED
-    gaps = bool(sum(X.null_count().row(0)))
-    sum_up(estimator, strategies, out, as_json=as_json, gaps=gaps)
+    gaps = bool(sum(table.rows.null_count().row(0)))
+    shown = len(table.rows) if table.is_long else None
+    sum_up(estimator, strategies, out, as_json=as_json, gaps=gaps, shown=shown)
     return INTERRUPTED if estimator.termination_ == "interrupted" else 0
 
 
@@ -136,10 +139,12 @@ def sum_up(
     *,
     as_json: bool,
     gaps: bool = False,
+    shown: int | None = None,
 ) -> None:
     """Say what was learned, what it costs, and what other strategies would cost.
 
-    ``gaps`` tells whether values were missing in the table.
+    ``gaps`` tells whether values were missing in the table, ``shown`` how many cases of a long one
+    the strategies were tried on.
     """
     from frugaltree.app.summary import strategy_table
 
@@ -156,8 +161,8 @@ def sum_up(
     console.print()
     console.print(strategy_table(strategies))
     console.print(
-        "Costs per case on these cases; [italic]expected[/] of new ones, by C4.5's cautious "
-        "estimate of errors.",
+        f"Costs per case on {'these' if shown is None else f'{shown:,} of these'} cases; "
+        "[italic]expected[/] of new ones, by C4.5's cautious estimate of errors.",
         style="dim",
     )
     for line in closing_lines(estimator, out, gaps=gaps):

@@ -17,6 +17,7 @@ from frugaltree.app import cells, delimited
 from frugaltree.app.blank_lines import drop_blank_lines
 from frugaltree.app.delimited import first_line
 from frugaltree.app.notes import notes, say_note
+from frugaltree.app.parquet import is_parquet, parquet_files, scan_parquet, write_parquet
 from frugaltree.app.tables import (
     as_known,
     check_column,
@@ -99,12 +100,14 @@ def run(
     _check_kept(estimator, keep, shares=shares)
     tally, began = Tally(estimator, target), time.perf_counter()
     with notes(console), _open(out) as file, console.status("Answering") as status:
-        first = True
-        for piece in read_pieces(data, estimator, target, keep):
-            file.write(answer_piece(estimator, piece, keep, tally, shares=shares, header=first))
-            first = False
-            status.update(f"{tally.cases:,} cases answered")
-        if first:
+
+        def answers() -> Iterator[pl.DataFrame]:
+            for piece in read_pieces(data, estimator, target, keep):
+                yield answer_piece(estimator, piece, keep, tally, shares=shares)
+                status.update(f"{tally.cases:,} cases answered")
+
+        write_answers(answers(), file, in_parquet=out is not None and is_parquet(out))
+        if not tally.cases:
             raise InvalidTable(f"{data} has a header but no cases; add a line for each.")
     seconds = time.perf_counter() - began
     for note in tally.unseen.notes():
@@ -143,9 +146,11 @@ def read_pieces(
     import polars as pl
 
     tree = estimator.tree_
-    check_file(data)
+    files = parquet_files(data)
+    if not files:
+        check_file(data)
     try:
-        table, layout = _scan(data)
+        table, layout = _scan(data, files)
         if layout is not None and drop_empty:
             table = delimited.without_empty(table, layout)
         found = table.collect_schema().names()
@@ -195,16 +200,17 @@ def _as_at_fit(
     )
 
 
-def _scan(data: Path) -> tuple[pl.LazyFrame, delimited.Layout | None]:
-    """Return a table that is read as it is needed, and its layout if all of it is text yet."""
-    import polars as pl
+def _scan(data: Path, files: list[Path]) -> tuple[pl.LazyFrame, delimited.Layout | None]:
+    """Return a table that is read as it is needed, and its layout if all of it is text yet.
 
+    ``files`` are those of a table in Parquet.
+    """
+    if files:
+        return scan_parquet(data, files), None
     if is_delimited(data):
         layout = delimited.layout_of(data)
         return delimited.scan(data, layout), layout
-    if data.suffix.lower() == ".arff":
-        return read_table(data).lazy(), None
-    return pl.scan_parquet(data, glob=False), None
+    return read_table(data).lazy(), None
 
 
 def _check_columns(
@@ -242,9 +248,8 @@ def answer_piece(
     tally: Tally,
     *,
     shares: bool,
-    header: bool,
-) -> bytes:
-    """Return the lines of a piece: what was to be kept, the answer, the bill."""
+) -> pl.DataFrame:
+    """Return the answers for a piece: what was to be kept, the answer, the bill."""
     import polars as pl
 
     X = tests_of(piece, estimator)
@@ -256,7 +261,16 @@ def answer_piece(
         found = estimator.predict_proba(X)
         for c, label in enumerate(estimator.classes_.tolist()):
             lines.append(pl.Series(_share_of(label), found[:, c]))
-    return pl.DataFrame(lines).write_csv(include_header=header).encode()
+    return pl.DataFrame(lines)
+
+
+def write_answers(answers: Iterator[pl.DataFrame], file: BinaryIO, *, in_parquet: bool) -> None:
+    """Write answers as they come, as CSV or in Parquet."""
+    if in_parquet:
+        write_parquet(answers, file)
+        return
+    for i, piece in enumerate(answers):
+        file.write(piece.write_csv(include_header=i == 0).encode())
 
 
 def tests_of(piece: pl.DataFrame, estimator: Estimator) -> pl.DataFrame:

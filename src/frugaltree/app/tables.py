@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from frugaltree.app import cells, delimited, hints
 from frugaltree.app.delimited import first_line
+from frugaltree.app.parquet import ENDINGS, parquet_files, scan_parquet
 from frugaltree.exceptions import InvalidTable, MissingFile, did_you_mean
 
 if TYPE_CHECKING:
@@ -49,17 +50,20 @@ def read_cases(
     Text is nominal and numbers are numeric, unless a column is named to be the other. What is to
     be dropped is as if it were not in the table.
     """
-    check_file(path)
+    files = parquet_files(path)
+    if not files:
+        check_file(path)
     nominal = [name for name in nominal if name not in drop]
     numeric = [name for name in numeric if name not in drop]
-    if is_delimited(path):
+    if not files and is_delimited(path):
         X, y, said = _read_text(path, target, nominal, numeric, drop)
     else:
-        table = _dropped(path, target, read_table(path), drop)
-        _check_table(path, target, table, drop)
+        table = read_table(path)
+        table = table[columns_kept(path, target, table.columns, drop)]
+        check_table(path, target, table, drop)
         X, y = _parted(table, target)
         X, said = recast(path, X, nominal, numeric), []
-    _check_classes(path, target, y)
+    check_classes(path, target, y)
     for hint in [*said, *hints.about(X, nominal)]:
         warnings.warn(hint, UserWarning, stacklevel=2)
     return X, y
@@ -78,8 +82,8 @@ def _read_text(
         table = delimited.read(path, layout)
     except OSError as error:
         raise unreadable(path, error) from None
-    table = _dropped(path, target, table, drop)
-    _check_table(path, target, table, drop)
+    table = table[columns_kept(path, target, table.columns, drop)]
+    check_table(path, target, table, drop)
     table = table.select(map(cells.stripped, table.columns)).select(
         cells.known(name).alias(name) for name in table.columns
     )
@@ -107,7 +111,7 @@ def _with(X: pl.DataFrame, columns: Iterable[pl.Series]) -> pl.DataFrame:
     return pl.DataFrame([new.get(values.name, values) for values in X])
 
 
-def _check_table(path: Path, target: str, table: pl.DataFrame, drop: Sequence[str]) -> None:
+def check_table(path: Path, target: str, table: pl.DataFrame, drop: Sequence[str]) -> None:
     """Refuse a table without the column to predict, without cases, or without tests."""
     check_column(path, target, table.columns)
     if not len(table):
@@ -117,20 +121,22 @@ def _check_table(path: Path, target: str, table: pl.DataFrame, drop: Sequence[st
         raise InvalidTable(f"{path} has no column but {others}; add the tests to ask.")
 
 
-def _dropped(path: Path, target: str, table: pl.DataFrame, drop: Sequence[str]) -> pl.DataFrame:
-    """Return a table without some columns, which must be there and not be the classes."""
+def columns_kept(
+    path: Path, target: str, columns: Sequence[str], drop: Sequence[str]
+) -> list[str]:
+    """Return the columns but for some, which must be there and not be the classes."""
     for name in drop:
         if name == target:
             raise InvalidTable(
                 f"--drop names {name!r}, which is the column to predict; leave it out, or name "
                 "another with --target."
             )
-        if name not in table.columns:
+        if name not in columns:
             raise InvalidTable(
                 f"--drop names {name!r}, but {path} has no such column; correct the name or leave "
-                f"it out.{did_you_mean(name, table.columns)}"
+                f"it out.{did_you_mean(name, columns)}"
             )
-    return table[[name for name in table.columns if name not in drop]] if drop else table
+    return [name for name in columns if name not in drop]
 
 
 def check_column(path: Path, target: str, columns: Sequence[str]) -> None:
@@ -142,7 +148,7 @@ def check_column(path: Path, target: str, columns: Sequence[str]) -> None:
         )
 
 
-def _check_classes(path: Path, target: str, y: pl.Series) -> None:
+def check_classes(path: Path, target: str, y: pl.Series) -> None:
     """Refuse amounts, dates, bytes and lists in place of classes."""
     import polars as pl
 
@@ -168,14 +174,18 @@ def _check_classes(path: Path, target: str, y: pl.Series) -> None:
 
 
 def digest_of(path: Path) -> str:
-    """Return a fingerprint of a file, by which a model knows its table again."""
-    with path.open("rb") as file:
-        return f"sha256:{hashlib.file_digest(file, 'sha256').hexdigest()}"
+    """Return a fingerprint of a table's file or files, by which a model knows it again."""
+    digest = hashlib.sha256()
+    for part in parquet_files(path) or [path]:
+        with part.open("rb") as file:
+            while block := file.read(2**20):
+                digest.update(block)
+    return f"sha256:{digest.hexdigest()}"
 
 
 def is_delimited(path: Path) -> bool:
     """Tell by the ending of its name whether a table is delimited text; anything unknown is."""
-    return path.suffix.lower() not in (".parquet", ".pq", ".arff")
+    return path.suffix.lower() not in (*ENDINGS, ".arff")
 
 
 def read_table(path: Path) -> pl.DataFrame:
@@ -194,7 +204,7 @@ def _read_parquet(path: Path) -> pl.DataFrame:
     import polars as pl
 
     try:
-        return pl.read_parquet(path, glob=False)
+        return scan_parquet(path, parquet_files(path)).collect()
     except pl.exceptions.PolarsError as error:
         raise InvalidTable(
             f"{path} cannot be read as Parquet ({first_line(error)}); write it again."
@@ -239,18 +249,23 @@ def unreadable(path: Path, error: OSError) -> InvalidTable:
 
 def classes_of(path: Path, target: str, y: pl.Series) -> list[Any]:
     """Return the classes of a table, which must be two or more and never missing."""
-    if missing := y.null_count():
+    classes: list[Any] = y.drop_nulls().unique().sort().to_list()
+    check_class_values(path, target, y.null_count(), classes)
+    return classes
+
+
+def check_class_values(path: Path, target: str, missing: int, classes: Sequence[Any]) -> None:
+    """Refuse cases without a class, and cases of one class alone."""
+    if missing:
         have = "case of {} has" if missing == 1 else "cases of {} have"
         raise InvalidTable(
             f"{missing} {have.format(path)} no {target!r}; leave such cases out or fill it in."
         )
-    classes: list[Any] = y.unique().sort().to_list()
     if len(classes) < 2:
         raise InvalidTable(
             f"all cases of {path} have {target!r} = {classes[0]!r}; give cases of two classes or "
             "more, or name another column with --target."
         )
-    return classes
 
 
 def as_known(estimator: Estimator, labels: Iterable[Any]) -> list[Any]:

@@ -32,7 +32,9 @@ def coded(
     n_classes = cases.n_classes
     out = np.zeros(cases.classes.size, np.uint8) if held_out is None else held_out.view(np.uint8)
     shift = (n_classes - 1).bit_length()
-    codes = np.where(cases.codes == cases.missing, cases.domain[:, None], cases.codes).astype(np.int64)
+    codes = np.where(cases.codes == cases.missing, cases.domain[:, None], cases.codes).astype(
+        np.int64
+    )
     cells = np.ascontiguousarray((codes << shift) + cases.classes, np.int32)
     first, weights = _merged(np.vstack([cells, cases.classes, out]), cases.weights)
     excess = np.zeros(0)

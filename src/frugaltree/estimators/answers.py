@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from functools import wraps
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -27,8 +29,24 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float64]
 
+Answer = TypeVar("Answer", bound=Callable[..., Any])
+
 COSTS = "costs__"
 """Before the name of a parameter of the costs, as in a grid."""
+
+
+def in_pieces(method: Answer) -> Answer:
+    """Let a method that answers case by case take tables that are read a piece at a time."""
+
+    @wraps(method)
+    def answer(self: Any, X: Any, *args: Any, **named: Any) -> Any:
+        stream = tables.stream_of(X)
+        if stream is None:
+            return method(self, X, *args, **named)
+        found = [method(self, piece, *args, **named) for piece in stream.pieces()]
+        return np.concatenate(found) if found else method(self, stream.head, *args, **named)
+
+    return cast(Answer, answer)
 
 
 class TreeAnswers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -36,7 +54,8 @@ class TreeAnswers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     ``_fractional`` says whether missing values are spread over branches.
 
-    A data frame needs only the columns that the tree asks; an array must be as wide as at fit.
+    A data frame needs only the columns that the tree asks; an array must be as wide as at fit. A
+    LazyFrame of polars or a data frame of Dask is answered a piece at a time.
     """
 
     _fractional: ClassVar[bool] = False
@@ -50,6 +69,9 @@ class TreeAnswers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         A data frame may lack columns that the tree does not ask.
         """
+        if isinstance(X, tables.Survey):
+            validate_data(self, X.stream.head, reset=reset, skip_check_array=True)
+            return X
         tables.check_is_table(X)
         if tables.is_frame(X):
             if reset or not self._lacks_unasked(X):
@@ -84,6 +106,7 @@ class TreeAnswers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         costs = check_costs(costs) if costs is not None else self.costs or Costs()
         return costs.prices([column.name for column in self.tree_.columns])
 
+    @in_pieces
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the answer for each case."""
         values = self._encoded(X)
@@ -94,6 +117,7 @@ class TreeAnswers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             labels[unknown] = largest_classes(shares)
         return np.asarray(self.classes_[labels])
 
+    @in_pieces
     def predict_proba(self, X: Any) -> Floats:
         """Return the probability of each class, for each case.
 
@@ -134,6 +158,7 @@ class TreeAnswers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self.predict_proba(X)))
 
+    @in_pieces
     def bill(self, X: Any, costs: Costs | None = None) -> Floats:
         """Return what the tests of each case cost, by the learner's prices or by others."""
         values = self._encoded(X)
@@ -154,6 +179,7 @@ class TreeAnswers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     # -------------------------------------------------------------- ways through
 
+    @in_pieces
     def apply(self, X: Any) -> npt.NDArray[np.int64]:
         """Return the number of the node where each case ends, as ``tree_`` counts them.
 

@@ -22,8 +22,10 @@ from frugaltree.engines.problem import Problem
 from frugaltree.engines.ways import ways_of
 from frugaltree.estimators.answers import TreeAnswers
 from frugaltree.estimators.reading import (
+    ReadingRules,
     least_of_leaf,
     read_classes,
+    read_table,
     read_weights,
     take_rows,
     warn_of_few_cases,
@@ -37,6 +39,9 @@ from frugaltree.tree.shrinkage import choose_strength
 from frugaltree.tree.tree import Tree, forget_unasked, largest_classes
 
 Floats = npt.NDArray[np.float64]
+
+PIECE = 100_000
+"""So many cases are sent down the finished tree at a time."""
 
 
 class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
@@ -73,9 +78,11 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
         ----------
         X : array or data frame of shape (n_cases, n_tests)
             The cases. Categorical, text and boolean columns are nominal; numbers are numeric
-            unless ``categorical_features`` says otherwise. Missing values are allowed.
+            unless ``categorical_features`` says otherwise. Missing values are allowed. A
+            LazyFrame of polars or a data frame of Dask is read twice, a piece at a time, and never
+            held as a whole, unless all its numbers are to be told apart, see ``max_bins``.
         y : array-like of shape (n_cases,)
-            The classes.
+            The classes; also a LazyFrame of one column, or a column of Dask.
         sample_weight : array-like of shape (n_cases,), default=None
             How many cases each row stands for; fractions are parts of a case. Estimates of errors
             take them for counts: weights that add up to 1 tell of one case.
@@ -92,11 +99,13 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> Problem:
         """Validate the input and code it."""
+        X = tables.opened(X, self.categorical_features, self.max_bins)
         X = self._checked(X, reset=True)
         names = names_of(self, X.shape[1])
         classes, codes = read_classes(y, len(X))
         weights = read_weights(sample_weight, len(X))
-        weights = weigh_classes(weights, getattr(self, "class_weight", None), classes[codes])
+        if getattr(self, "class_weight", None) is not None:
+            weights = weigh_classes(weights, self.class_weight, classes[codes])
         warn_of_few_cases(weights)
         if not weights.all():
             keep = np.flatnonzero(weights)
@@ -110,16 +119,10 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
                 stacklevel=3,
             )
         prices, errors = (self.costs or Costs()).resolve(names, classes.tolist())
-        table = tables.read(
-            X,
-            names,
-            self.categorical_features,
-            usable=prices.usable,
-            max_bins=self.max_bins,
-            weights=weights,
-        )
+        how = ReadingRules(self.categorical_features, self.max_bins, prices.usable)
+        table = read_table(X, names, how, weights)
         cases = table.cases(
-            codes.astype(np.int32), weights, classes.size, fractional=self._fractional
+            codes.astype(np.int32, copy=False), weights, classes.size, fractional=self._fractional
         )
         return Problem(table, cases, prices, errors, classes)
 
@@ -169,11 +172,17 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
         ordered = bool((charges.owner != NONE).any())
         if not (problem.table.has_missing and (self._fractional or ordered)):
             return float(charges.charge @ charges.paying) / total, charges.usage / total
-        rows = problem.table.rows(np.arange(problem.cases.classes.size))
-        if not self._fractional:
-            return float(tree.bills(rows, prices) @ weights) / total, charges.usage / total
-        _, bills, usage = tree.answers(rows, prices)
-        return float(bills @ weights) / total, np.asarray(weights @ usage) / total
+        cost, usage = 0.0, np.zeros(len(problem.table.columns))
+        for first in range(0, weights.size, PIECE):
+            where = np.arange(first, min(first + PIECE, weights.size))
+            rows, counted = problem.table.rows(where), weights[where]
+            if self._fractional:
+                _, bills, asked = tree.answers(rows, prices)
+                usage += counted @ asked
+            else:
+                bills = tree.bills(rows, prices)
+            cost += float(bills @ counted)
+        return cost / total, (usage if self._fractional else charges.usage) / total
 
     def _error_cost(self, problem: Problem, tree: Tree) -> float:
         """Return the expected cost of errors per case."""

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from frugaltree._sklearn import between, count_or_share
 from frugaltree.costs import Costs
+from frugaltree.engines.equal_rows import merge_rows
 from frugaltree.engines.greedy import C45Settings, learn_c45
 from frugaltree.engines.problem import Problem
 from frugaltree.estimators.base import CostSensitiveTree
@@ -72,7 +73,7 @@ class C45Frame(CostSensitiveTree):
             cf=float(self.cf),
             form=self.expected_error,
         )
-        return learn_c45(problem, settings)
+        return learn_c45(merge_rows(problem), settings)
 
     def _rules(self) -> Rules:
         """Return how a test is chosen."""

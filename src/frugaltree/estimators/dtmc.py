@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from frugaltree._sklearn import count_or_share, one_of
 from frugaltree.costs import Costs
+from frugaltree.engines.equal_rows import merge_rows
 from frugaltree.engines.greedy import grow, to_preorder
 from frugaltree.engines.problem import Problem
 from frugaltree.estimators.base import CostSensitiveTree
@@ -122,4 +123,4 @@ class DTMCClassifier(CostSensitiveTree):
             smooth=self.criterion == "expected",
             min_leaf=least,
         )
-        return to_preorder(grow(problem, rules, reduce=True), problem.cases)
+        return to_preorder(grow(merge_rows(problem), rules, reduce=True), problem.cases)

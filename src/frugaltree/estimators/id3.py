@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from frugaltree._sklearn import count_or_share, one_of
 from frugaltree.costs import Costs
+from frugaltree.engines.equal_rows import merge_rows
 from frugaltree.engines.greedy import grow, to_preorder
 from frugaltree.engines.problem import Problem
 from frugaltree.estimators.base import CostSensitiveTree
@@ -108,4 +109,4 @@ class ID3Classifier(CostSensitiveTree):
             smooth=False,
             min_leaf=least,
         )
-        return to_preorder(grow(problem, rules), problem.cases)
+        return to_preorder(grow(merge_rows(problem), rules), problem.cases)

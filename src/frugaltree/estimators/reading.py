@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from numbers import Integral, Real
 from reprlib import repr as shortened
-from typing import Any
+from typing import Any, NamedTuple
 
+import narwhals.stable.v2 as nw
 import numpy as np
 import numpy.typing as npt
 from sklearn.utils import compute_sample_weight
@@ -30,8 +32,11 @@ LEAST_CASES = 2.0
 """Rows that add up to fewer cases can be told apart by no estimate."""
 
 
-def read_classes(y: Any, n_cases: int) -> tuple[npt.NDArray[Any], npt.NDArray[np.intp]]:
+def read_classes(y: Any, n_cases: int) -> tuple[npt.NDArray[Any], npt.NDArray[np.integer[Any]]]:
     """Return the sorted classes and each case's position among them."""
+    stream = tables.stream_of(y)
+    if stream is not None:
+        return _read_stream_of_classes(stream, n_cases)
     y = as_labels(y)
     if len(y) != n_cases:
         raise InvalidTable(
@@ -42,6 +47,66 @@ def read_classes(y: Any, n_cases: int) -> tuple[npt.NDArray[Any], npt.NDArray[np
         check_classification_targets(y)
     classes, codes = np.unique(y, return_inverse=True)
     return classes, codes
+
+
+def _read_stream_of_classes(
+    stream: tables.Stream, n_cases: int
+) -> tuple[npt.NDArray[Any], npt.NDArray[np.integer[Any]]]:
+    """Return the sorted classes and each case's position among them, read twice in pieces."""
+    if len(stream.head.columns) != 1:
+        raise InvalidTable(
+            f"y has {len(stream.head.columns)} columns; give the one column of the classes."
+        )
+    found = np.concatenate([np.unique(labels) for labels in _labels_of(stream)])
+    classes, _ = read_classes(found, found.size)
+    places = [np.searchsorted(classes, labels).astype(np.int32) for labels in _labels_of(stream)]
+    codes = np.concatenate(places)
+    if codes.size != n_cases:
+        raise InvalidTable(
+            f"the table has {n_cases} cases but there are {codes.size} classes; give one class "
+            "per case."
+        )
+    return classes, codes
+
+
+def _labels_of(stream: tables.Stream) -> Iterator[npt.NDArray[Any]]:
+    """Yield the classes in a stream of one column, piece by piece."""
+    n = 0
+    for piece in stream.pieces():
+        series = nw.from_native(piece, eager_only=True)[:, 0]
+        missing = series.is_null().to_numpy()
+        if missing.any():
+            raise InvalidTable(
+                f"in y the class of case {n + int(missing.argmax())} is missing; drop the case or "
+                "name it."
+            )
+        labels = as_labels(series.to_native())
+        yield labels.astype(str) if labels.dtype.kind == "O" else labels
+        n += labels.size
+
+
+class ReadingRules(NamedTuple):
+    """How a table is read: which columns are nominal, in how many bins, which may be asked."""
+
+    categorical_features: Any
+    max_bins: str | int | None
+    usable: npt.NDArray[np.uint8]
+
+
+def read_table(X: Any, names: Sequence[str], how: ReadingRules, weights: Floats) -> tables.Table:
+    """Code a training table: one at hand, or one that was surveyed and is read once more."""
+    if isinstance(X, tables.Survey):
+        most = tables.bins_in_force(how.max_bins, X.n_rows)
+        assert most is not None  # else it would have been computed
+        return X.read(most=most, weights=weights, usable=how.usable)
+    return tables.read(
+        X,
+        names,
+        how.categorical_features,
+        usable=how.usable,
+        max_bins=how.max_bins,
+        weights=weights,
+    )
 
 
 def read_weights(sample_weight: Any, n_cases: int) -> Floats:
@@ -155,9 +220,9 @@ def _as_weight(weight: Any) -> float:
 
 
 def take_rows(X: Any, rows: npt.NDArray[np.intp]) -> Any:
-    """Return some rows of an array or data frame."""
+    """Return some rows of a table."""
+    if isinstance(X, tables.Survey):
+        return X.take(rows)
     if not tables.is_frame(X):
         return X[rows]
-    import narwhals.stable.v2 as nw
-
     return nw.from_native(X, eager_only=True)[rows, :].to_native()

@@ -11,6 +11,7 @@ import numpy as np
 from frugaltree._registry import BY_CLASS
 from frugaltree.costs import Costs, Group
 from frugaltree.engines.exact.objective import expected_tables
+from frugaltree.kernels.data.bins import widen_bins
 from frugaltree.kernels.exact.state_table import States, move_states
 
 SHORT: dict[str, dict[str, Any]] = {
@@ -65,3 +66,4 @@ def _learn_in_all_ways(made: Callable[..., Any]) -> None:
         fitted.set_params(prune=False).fit(X, CLASSES)
     if "memory_limit" in fitted.get_params():  # only a large search needs a larger table
         move_states(States.empty(0), States.empty(0), np.int64(1), np.zeros(1, np.int64))
+    widen_bins(np.zeros(1), np.zeros(1, np.int32), np.zeros(1), np.zeros(1))  # read in pieces

@@ -8,20 +8,28 @@ ordered categorical: split by its order). What a column was at fit is remembered
 from frugaltree.table.columns import Column, Kind, Table
 from frugaltree.table.encoding import UNSEEN, encode
 from frugaltree.table.forms import as_array, check_is_table, frame_of, is_frame, names_in
+from frugaltree.table.ranking import bins_in_force
 from frugaltree.table.reading import read
+from frugaltree.table.streams import Stream, stream_of
+from frugaltree.table.survey import Survey, opened
 from frugaltree.table.values import is_missing
 
 __all__ = [
     "UNSEEN",
     "Column",
     "Kind",
+    "Stream",
+    "Survey",
     "Table",
     "as_array",
+    "bins_in_force",
     "check_is_table",
     "encode",
     "frame_of",
     "is_frame",
     "is_missing",
     "names_in",
+    "opened",
     "read",
+    "stream_of",
 ]

@@ -16,7 +16,7 @@ from frugaltree.kernels.sentinels import MISSING
 from frugaltree.table.values import Floats, is_number
 
 Kind = Literal["numeric", "nominal", "ordinal"]
-Codes = npt.NDArray[np.int32] | npt.NDArray[np.uint8]
+Codes = npt.NDArray[np.integer[Any]]
 """Codes of values: of one byte where a long table has few of them, else of four."""
 
 

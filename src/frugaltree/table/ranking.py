@@ -90,11 +90,15 @@ def rank_column(column: Floats, most: int | None, weights: Floats | None = None)
     return Ranked(codes[0], edges, floors)
 
 
+def fits_a_byte(n_rows: int, n_codes: int) -> bool:
+    """Tell whether the codes of a column take a byte each: it must be long, and have few."""
+    return n_rows > EXACT_ROWS and n_codes <= NARROW_MISSING
+
+
 def narrowed(codes: Codes, n_codes: int) -> Codes:
-    """Return the codes of a column in one byte each, if it is long and has few enough."""
-    if codes.size <= EXACT_ROWS or n_codes > NARROW_MISSING:
-        return codes
-    return codes.astype(np.uint8)  # of MISSING that makes NARROW_MISSING
+    """Return the codes of a column in one byte each, if they fit."""
+    # MISSING becomes NARROW_MISSING.
+    return codes.astype(np.uint8) if fits_a_byte(codes.size, n_codes) else codes
 
 
 def stacked(columns: Sequence[Codes]) -> Codes:
@@ -122,9 +126,7 @@ def open_ended(edges: Floats) -> Floats:
     return padded
 
 
-def bins_of(
-    column: Floats, most: int, weights: Floats | None = None
-) -> tuple[Floats, Floats]:
+def bins_of(column: Floats, most: int, weights: Floats | None = None) -> tuple[Floats, Floats]:
     """Return the smallest and the largest number of each bin.
 
     >>> floors, edges = bins_of(np.array([1.0, 2.0, 4.0, 7.0, 8.0, 9.0, np.nan]), 3)

@@ -82,7 +82,7 @@ def read(
     are put in bins as ``max_bins`` has it, with as many cases in each as can be; ``weights`` tells
     how many a row stands for.
     """
-    nominal = _find_nominal(categorical_features, names)
+    nominal = find_nominal(categorical_features, names)
     frame = frame_of(X)
     if weights is not None and (weights == weights[0]).all():
         weights = None
@@ -100,7 +100,7 @@ def read(
     else:
         parts = [_read_objects(X[:, a], name, nominal[a], how) for a, name in enumerate(names)]
     asked = [part.column for a, part in enumerate(parts) if usable is None or usable[a]]
-    _warn_of_identifiers(asked, len(X))
+    warn_of_identifiers(asked, len(X))
     return table_of(parts, stacked([part.codes for part in parts]))
 
 
@@ -121,7 +121,7 @@ def table_of(parts: Sequence[Any], codes: Codes) -> Table:
     )
 
 
-def _find_nominal(categorical_features: Any, names: Sequence[str]) -> list[bool | None]:
+def find_nominal(categorical_features: Any, names: Sequence[str]) -> list[bool | None]:
     """Return, for each column, whether it is to be nominal; None where its dtype decides."""
     if isinstance(categorical_features, str) and categorical_features == "from_dtype":
         return [None] * len(names)
@@ -175,9 +175,7 @@ def _read_matrix(
     return parts
 
 
-def _read_numbers(
-    values: Floats, name: str, nominal: bool | None, how: _Binning = EXACT
-) -> _Part:
+def _read_numbers(values: Floats, name: str, nominal: bool | None, how: _Binning = EXACT) -> _Part:
     """Rank one column of numbers."""
     return _read_matrix(values.reshape(-1, 1), [name], [nominal], how)[0]
 
@@ -208,13 +206,13 @@ def _read_series(series: Any, name: str, nominal: bool | None, how: _Binning) ->
     if dtype in (nw.Object, nw.Unknown):
         return _read_objects(objects_of(series), name, nominal, how)
     kind: Kind = "ordinal" if is_ordered(series) and not nominal else "nominal"
-    column = Column(name, kind, _categories(series, name))
+    column = Column(name, kind, categories_in(series, name))
     if nominal is False and column.is_nominal:
-        raise _not_nominal(name, series)
+        raise not_nominal(name, series)
     return _read_codes(encode_series(series, column), column)
 
 
-def _categories(series: Any, name: str) -> tuple[Any, ...]:
+def categories_in(series: Any, name: str) -> tuple[Any, ...]:
     """Return the values of a nominal or ordinal series.
 
     In the order in which they were declared; polars and Arrow know only the order of appearance
@@ -266,7 +264,7 @@ def _read_objects(
             f"{plain(texts[0])!r}; make it all numbers or all text."
         )
     if texts and nominal is False:
-        raise _not_nominal(name, texts)
+        raise not_nominal(name, texts)
     if texts:
         column = Column(name, "nominal", tuple(sorted({str(text) for text in texts})))
         return _read_codes(encode_objects(values, column), column)
@@ -275,7 +273,8 @@ def _read_objects(
     return _read_numbers(floats_of(values, name), name, nominal, how)
 
 
-def _not_nominal(name: str, values: Any) -> InvalidTable:
+def not_nominal(name: str, values: Any) -> InvalidTable:
+    """Return the complaint about text where no column may be nominal."""
     example = next((value for value in values if not is_missing(value)), None)
     return InvalidTable(
         f"column {name!r} holds text such as {plain(example)!r}, but categorical_features=None "
@@ -283,12 +282,13 @@ def _not_nominal(name: str, values: Any) -> InvalidTable:
     )
 
 
-def _warn_of_identifiers(columns: Sequence[Column], n_cases: int) -> None:
+def warn_of_identifiers(columns: Sequence[Column], n_cases: int) -> None:
+    """Warn of nominal columns with nearly as many values as there are cases."""
     for column in columns:
         warning = doubt_names(column.name, len(column.categories), n_cases)
         if column.is_nominal and warning is not None:
-            # Past read and the learner's fit: the line that called fit.
-            warnings.warn(warning, stacklevel=5)
+            # Past reading and the learner's fit: the line that called fit.
+            warnings.warn(warning, stacklevel=6)
 
 
 def doubt_names(column: str, n_values: int, n_cases: int) -> IdentifierWarning | None:

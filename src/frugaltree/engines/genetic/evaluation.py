@@ -25,7 +25,7 @@ from frugaltree.kernels.fast_eg2.trial import Biases, run_trials
 from frugaltree.kernels.greedy.choose import Rules
 from frugaltree.kernels.greedy.split import CLOSE
 from frugaltree.kernels.random import uniform
-from frugaltree.kernels.sentinels import FULL, MISSING, NONE
+from frugaltree.kernels.sentinels import FULL, NONE
 from frugaltree.tree.routing import own_ways
 from frugaltree.tree.tree import Tree, largest_classes
 

@@ -1,10 +1,10 @@
 """Growing a tree top-down with an explicit stack, for every greedy learner.
 
 The cases of a node stand, ascending, in ``lists[side, 0, lo:hi]``, and for each numeric test of
-many values once more, sorted by it. A split writes the children's lists to the other side, so nothing is sorted
-twice and nothing is copied back; leaves are not written at all. Only where a split sends a case
-down several branches (unknown values in C4.5's frame) do the children need room of their own,
-which they get above ``top``.
+many values once more, sorted by it. A split writes the children's lists to the other side, so
+nothing is sorted twice and nothing is copied back; leaves are not written at all. Only where a
+split sends a case down several branches (unknown values in C4.5's frame) do the children need room
+of their own, which they get above ``top``.
 
 Kernels are compiled faster without slices and reallocation, hence the loops; where the room
 given does not suffice, they say so and the caller comes back with more.

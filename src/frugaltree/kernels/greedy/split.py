@@ -44,7 +44,9 @@ SCORE = record_type(
 class NodeCases(NamedTuple):
     """The cases of the node that is evaluated."""
 
-    lists: np.ndarray  # int32[list, place]: ascending in list 0, sorted by a numeric test in others
+    lists: (
+        np.ndarray
+    )  # int32[list, place]: ascending in list 0, sorted by a numeric test in others
     list_of: np.ndarray  # int64[a]: the sorted list of a test, missing values last; 0 for none
     lo: int  # the node's cases stand in lists[:, lo:hi]
     hi: int
@@ -106,7 +108,9 @@ def count_values(cases, a, node, s):
                 s.present[n_present] = v
                 n_present += 1
         return n_present
-    return list_ascending(cases, a, node, s) if domain <= COUNTED else list_by_case(cases, a, node, s)
+    return (
+        list_ascending(cases, a, node, s) if domain <= COUNTED else list_by_case(cases, a, node, s)
+    )
 
 
 @atom
