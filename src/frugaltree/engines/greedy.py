@@ -14,6 +14,7 @@ from frugaltree.kernels.cost.prices import Prices
 from frugaltree.kernels.data.cases import Cases
 from frugaltree.kernels.data.nodes import NUMERIC_BRANCHES, TREE_SIZE, Nodes
 from frugaltree.kernels.data.partition import Branches
+from frugaltree.kernels.data.thresholds import halfway
 from frugaltree.kernels.greedy.choose import NodeEvaluation, Rules
 from frugaltree.kernels.greedy.grow import (
     GROW_FRAME,
@@ -136,13 +137,17 @@ def prune_by_errors(
 
 def cut_by_threshold(problem: Problem, nodes: Nodes) -> Nodes:
     """Return the tree with ranks that part all cases, not only a node's own, by its threshold."""
-    cases, cut = problem.cases, nodes.cut.copy()
+    cases, cut, threshold = problem.cases, nodes.cut.copy(), nodes.threshold.copy()
     for node in np.flatnonzero(nodes.test != NONE):
         a = nodes.test[node]
         if not cases.nominal[a]:
-            values = cases.values[cases.start[a] : cases.start[a] + cases.domain[a]]
-            cut[node] = np.searchsorted(values, nodes.threshold[node], side="right") - 1
-    return nodes._replace(cut=cut)
+            own = slice(cases.start[a], cases.start[a] + cases.domain[a])
+            values, floors = cases.values[own], cases.floors[own]
+            at = int(np.searchsorted(values, threshold[node], side="right")) - 1
+            if 0 <= at < values.size - 1 and floors[at + 1] <= threshold[node]:  # within a bin
+                threshold[node] = halfway(values[at], floors[at + 1])
+            cut[node] = at
+    return nodes._replace(cut=cut, threshold=threshold)
 
 
 class C45Settings(NamedTuple):

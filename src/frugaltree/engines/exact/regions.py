@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from frugaltree.anytime.stop import Stop
 from frugaltree.engines.cells import coded
@@ -30,23 +29,23 @@ REGION_MEMORY = 2**28
 def compact(problem: Problem, rows: Rows) -> Problem:
     """Return the problem of some cases, numeric values ranked among these alone."""
     part = part_of(problem, rows.astype(np.intp))
-    cases, codes = part.cases, part.cases.codes.copy()
-    start, domain, values = (
-        cases.start.copy(),
-        cases.domain.copy(),
-        list[npt.NDArray[np.float64]](),
-    )
+    cases = part.cases
+    codes = np.where(cases.codes == cases.missing, MISSING, cases.codes.astype(np.int32))
+    start, domain, kept = cases.start.copy(), cases.domain.copy(), [np.zeros(0, np.int64)]
     for a in np.flatnonzero(cases.nominal == 0).tolist():
         present, ranks = np.unique(codes[a], return_inverse=True)
         missing = int(present.size > 0 and present[0] == MISSING)
         codes[a] = ranks - missing
-        start[a], domain[a] = sum(map(len, values)), present.size - missing
-        values.append(cases.values[cases.start[a] + present[missing:]])
+        start[a], domain[a] = sum(map(len, kept)), present.size - missing
+        kept.append(cases.start[a] + present[missing:])
+    places = np.concatenate(kept)
     ranked = cases._replace(
         codes=codes,
         start=start,
         domain=domain,
-        values=np.concatenate([*values, np.zeros(0)]),
+        values=cases.values[places],
+        floors=cases.floors[places],
+        missing=MISSING,
     )
     return replace(part, cases=ranked)
 

@@ -13,6 +13,7 @@ from frugaltree.engines.exact.regions import prices_at, subtree
 from frugaltree.engines.exact.valuation import Places, Region, Rows, Valuation
 from frugaltree.kernels.cost.charges import charge_tree
 from frugaltree.kernels.data.nodes import HIGH, LOW, Nodes
+from frugaltree.kernels.data.thresholds import place_cut
 from frugaltree.kernels.sentinels import NONE
 
 Floats = npt.NDArray[np.float64]
@@ -26,9 +27,7 @@ def move_thresholds(valuation: Valuation, nodes: Nodes, least: int) -> tuple[Nod
         a = int(nodes.test[node])
         if places.stop[node] - places.start[node] > least and not cases.nominal[a]:
             cut = best_cut(valuation, nodes, places, node)
-            values = cases.values[cases.start[a] : cases.start[a] + cases.domain[a]]
-            moved.cut[node] = cut
-            moved.threshold[node] = values[cut] + (values[cut + 1] - values[cut]) / 2.0
+            moved.cut[node], moved.threshold[node] = place_cut(cases, a, cut, cut + 1, False)
     return valuation.value(moved)
 
 
@@ -39,7 +38,7 @@ def best_cut(valuation: Valuation, nodes: Nodes, places: Places, node: int) -> i
     """
     problem, first, a = valuation.problem, int(nodes.first[node]), int(nodes.test[node])
     codes, rows = problem.cases.codes[a], places.of(node)
-    rows = rows[codes[rows] >= 0]
+    rows = rows[codes[rows] != problem.cases.missing]
     low, high = (
         costs_below(valuation, nodes, int(nodes.children[first + side]), rows)
         for side in (LOW, HIGH)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from frugaltree.kernels.data.cases import Cases
+from frugaltree.kernels.data.cases import Cases, code_of
 from frugaltree.kernels.data.counts import clear, total_of
 from frugaltree.kernels.data.nodes import LACKING, width
 from frugaltree.kernels.data.thresholds import branch_of
@@ -91,7 +91,7 @@ def deal_cases(task, nodes, node, buffers):
     for b in range(k + 1):
         buffers.next[b] = 0
     for i in range(place.start, place.stop):
-        b = branch_taken(tests, a, cases.codes[about, buffers.rows[i]], cut)
+        b = branch_taken(tests, a, code_of(cases, about, buffers.rows[i]), cut)
         buffers.branch[i] = b
         buffers.next[b + 1] += 1
     buffers.next[0] = place.start
@@ -137,10 +137,10 @@ def sort_keys(keys, n):
 @part
 def count_codes(task, nodes, node, buffers):
     """Return how many codes of a numeric test the cases of a node have."""
-    codes, place, n = task.cases.codes, buffers.places[node], 0
+    cases, place, n = task.cases, buffers.places[node], 0
     about = task.tests.about[nodes.test[node]]
     for i in range(place.start, place.stop):
-        code = codes[about, buffers.rows[i]]
+        code = code_of(cases, about, buffers.rows[i])
         if code >= 0 and buffers.seen[code] != node:
             buffers.seen[code] = node
             n += 1
@@ -150,12 +150,13 @@ def count_codes(task, nodes, node, buffers):
 @part
 def count_legal_cuts(task, nodes, node, buffers):
     """Return how many cuts of a numeric test leave enough cases on either side."""
-    codes, weights, place = task.cases.codes, task.cases.weights, buffers.places[node]
+    cases, weights, place = task.cases, task.cases.weights, buffers.places[node]
     about, n, known = task.tests.about[nodes.test[node]], 0, 0.0
     for i in range(place.start, place.stop):
         row = buffers.rows[i]
-        if codes[about, row] >= 0:
-            buffers.keys[n] = (np.int64(codes[about, row]) << 32) + row
+        code = code_of(cases, about, row)
+        if code >= 0:
+            buffers.keys[n] = (code << 32) + row
             known += weights[row]
             n += 1
     sort_keys(buffers.keys, n)
