@@ -246,8 +246,8 @@ def bound_seconds(cuts, live, at):
             step = cuts.tests[b].step
             on_left = bound_side(cuts.left[at, b], cuts.left[at - 1, b], above, step)
             on_right = bound_side(cuts.right[at - 1, b], cuts.right[at, b], below, step)
-            cuts.left[at + 1, b] = on_left
-            cuts.right[at + 1, b] = on_right
+            cuts.left[at + 1, b] = max(on_left, cuts.sides[0].least)
+            cuts.right[at + 1, b] = max(on_right, cuts.sides[1].least)
             cuts.tests[b].asked = 0
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from frugaltree.kernels.cost.error_estimate import TRAINING_ERROR
 from frugaltree.kernels.data.cells import BIT_OF, DE_BRUIJN, LAST_BIT, ONE, WORD_SHIFT, ZERO
 from frugaltree.kernels.exact.objective import errors_of, split_charge
+from frugaltree.kernels.exact.pair_bound import bound_counts
 from frugaltree.kernels.jit import atom, part, section
 from frugaltree.kernels.sentinels import NONE
 
@@ -66,17 +67,23 @@ def place_of(packed):
 
 @part
 def sum_up_sides(context, cuts, n_sides):
-    """Find what each branch costs as a leaf, given the classes in it."""
+    """Find what each branch costs as a leaf, and at least, given the classes in it."""
     objective, shift, n_classes = context.objective, context.cases.shift, context.cases.n_classes
     for s in range(n_sides):
-        side, m, most = cuts.sides[s], np.int64(0), np.int64(0)
+        side, m, most, apart = cuts.sides[s], np.int64(0), np.int64(0), 0.0
         for place in range(s << shift, (s << shift) + n_classes):
-            m += cuts.total[place]
-            most = max(most, cuts.total[place])
+            k = cuts.total[place]
+            m += k
+            most = max(most, k)
+            if k < objective.excess.size:
+                apart += objective.excess[k]
+        apart = apart if m < objective.excess.size else 0.0
+        leaf, least = bound_counts(objective, m, most, apart, 0.0)
         side.weight = m
         side.most = most
-        side.leaf = errors_of(objective, m, m - most) * objective.penalty
-        side.best = side.leaf
+        side.leaf = leaf
+        side.least = least
+        side.best = leaf
 
 
 @section
