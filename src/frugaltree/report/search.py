@@ -63,6 +63,9 @@ def say_outcome(outcome: SearchOutcome, unit: str | None, *, with_gap: bool = Tr
     >>> say_outcome(outcome, None)
     'The search ended by time limit: this tree is expected to cost 50.00, and no tree less than
     40.00 (gap 20.0 %).'
+    >>> say_outcome(SearchOutcome("completed", 50.0, 50.0, 0.0, 1.0), None)
+    'The search is complete: this tree is expected to cost 50.00; nothing is proven of what others
+    cost at least.'
     """
     if outcome.termination == "optimal":
         return (
@@ -72,13 +75,19 @@ def say_outcome(outcome: SearchOutcome, unit: str | None, *, with_gap: bool = Tr
     measure = ", counting charges for splits" if outcome.is_charged else ""
     cost, bound = money(outcome.objective, unit), money(outcome.lower_bound, unit)
     ended = outcome.termination.replace("_", " ")
+    endings = {"interrupted": "was interrupted", "completed": "is complete"}
+    how = endings.get(ended, f"ended by {ended}")
+    if outcome.lower_bound <= 0.0 < outcome.objective:
+        return (
+            f"The search {how}: this tree is expected to cost {cost}{measure}; nothing is proven "
+            "of what others cost at least."
+        )
     if ended == "completed":
         return (
             f"The search is complete: by this estimate the cheapest tree costs {bound}{measure}, "
             f"this one {cost}. So small a saving is mostly chance, so the tree that a few samples "
             "have found is kept."
         )
-    how = "was interrupted" if ended == "interrupted" else f"ended by {ended}"
     proven = f"The search {how}: this tree is expected to cost {cost}{measure}, and no tree less"
     if with_gap:
         return f"{proven} than {bound} (gap {100 * outcome.gap:.1f} %)."
