@@ -26,6 +26,9 @@ from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.exact.objective import Objective
 from frugaltree.kernels.sentinels import MISSING, NONE
 
+PRICED = ("full", "discount", "member", "delayed", "usable")
+"""What a price list has for each test."""
+
 REGION_MEMORY = 2**28
 """Bytes that the search of one region may take to remember what it knows."""
 
@@ -149,8 +152,8 @@ def search_region(
 def greedy_trees(part: Problem, region: Region, objective: Objective, stop: Stop) -> list[Nodes]:
     """Return what EG2 and DTMC grow for the cases of a region."""
     tests = np.arange(part.cases.domain.size)
-    full, discount, member, delayed, usable = (array[tests] for array in region.prices[:-1])
-    prices = Prices(full, discount, member, delayed, usable, region.prices.charge_missing)
+    listed = {name: getattr(region.prices, name)[tests] for name in PRICED}
+    prices = region.prices._replace(**listed)
     least = {"min_cases": float(objective.min_cases), "min_leaf": float(objective.min_leaf)}
     grown = grow_first_trees(replace(part, prices=prices), stop, **least)
     return [] if stop.requested else [nodes for _, nodes in grown]
