@@ -158,7 +158,7 @@ class FrugalTreeClassifier(AnytimeTree):
     termination_ : str
         "optimal", "gap", "time_limit", "memory_limit", "steps", "monitor", "callback",
         "interrupted", or "completed": the search is, but what it saves beyond a few samples is
-        taken for chance.
+        taken for chance; or all parts of a large table were searched on samples.
     history_ : list of Progress
         What was known when: after so many ``seconds`` and ``steps`` (states expanded), the
         objective of the best tree (``cost``) and its ``bound``.
@@ -402,6 +402,8 @@ class FrugalTreeClassifier(AnytimeTree):
             cost, error = money(self.cv_cost_, unit), money(self.cv_cost_error_, None)
             notes["Pessimism"] += f", of {len(self.tuning_)} tried on cases held out"
             notes["Held out"] = f"{cost} ± {error} per case"
+        if self.history_[-1].bound is None:
+            notes["Bound"] = "none: tests were judged on samples of the cases"
         return notes
 
     def _confidence(self) -> float:

@@ -52,12 +52,15 @@ def outcome_of(estimator: Estimator) -> SearchOutcome | None:
 def say_outcome(outcome: SearchOutcome) -> str:
     """Return what a search has proven of its tree, in a sentence.
 
-    A bound that is far off says little of a tree, so it is left to the log.
+    A bound that is far off says little of a tree, so it is left to the log. Where not all cases
+    were searched, there is none.
 
     >>> say_outcome(SearchOutcome("time_limit", 50.0, 50.0, 48.0, 0.04))
     'The search ended by time limit: by its estimate no tree costs less by more than 4.0 %.'
     >>> say_outcome(SearchOutcome("time_limit", 50.0, 50.0, 10.0, 0.8))
     'The search ended by time limit; a longer one may find a cheaper tree.'
+    >>> say_outcome(SearchOutcome("completed", 50.0, 50.0, 0.0, 1.0))
+    'The search on samples of the cases is complete; a cheaper tree may exist.'
     """
     if outcome.termination == "optimal":
         return (
@@ -65,6 +68,8 @@ def say_outcome(outcome: SearchOutcome) -> str:
             "not prove it the best for new ones."
         )
     ended = outcome.termination.replace("_", " ")
+    if ended == "completed" and outcome.lower_bound <= 0.0 < outcome.objective:
+        return "The search on samples of the cases is complete; a cheaper tree may exist."
     if ended == "completed":
         return (
             "The search is complete: by its estimate the cheapest tree saves "

@@ -55,8 +55,24 @@ from frugaltree.kernels.sentinels import NONE
 SAMPLE_SHARE = 0.4
 """Share of the time, or of the steps, for the search on a sample of all cases."""
 
-EFFORTS = (1, 3, 6)
-"""Of how many trees the best is taken for a part, in pass after pass."""
+
+class Pass(NamedTuple):
+    """How the parts of a tree are gone through.
+
+    Attributes
+    ----------
+    effort
+        Of how many trees the best is taken for a part.
+    share
+        How many cases a part has at most, as a share of a sample.
+    """
+
+    effort: int
+    share: float
+
+
+PASSES = (Pass(1, 1.0), Pass(4, 0.25), Pass(4, 0.06), Pass(3, 1.0))
+"""One pass after the other: all parts at first, then small ones with more effort, then all."""
 
 
 FEW_CASES = 50
@@ -249,10 +265,10 @@ class LargeSession:
 
         Where waiting must be worth it, a pass that saves next to nothing is the last.
         """
-        for effort in EFFORTS:
+        for how in PASSES:
             before = line.cost
-            while (parts := self._parts(line.nodes, effort)) and not self.stop.requested:
-                yield from self._pass(line, parts, effort, schedule)
+            while (parts := self._parts(line.nodes, how)) and not self.stop.requested:
+                yield from self._pass(line, parts, how.effort, schedule)
             if self.stop.requested:
                 return
             self._move_thresholds(line)
@@ -271,7 +287,7 @@ class LargeSession:
             else:
                 least //= 4
 
-    def _parts(self, nodes: Nodes, effort: int) -> list[Part]:
+    def _parts(self, nodes: Nodes, how: Pass) -> list[Part]:
         """Return the parts of the tree that were not searched yet, the dearest first.
 
         They are the largest subtrees of few enough cases, and leaves; what was once searched and
@@ -282,15 +298,16 @@ class LargeSession:
             return []
         valuation = self.valuation
         places, parts, end = valuation.places(nodes), list[Part](), 0
+        most = how.share * self.sample_rows
         for node in range(nodes.test.size):
             n = int(places.stop[node] - places.start[node])
             is_leaf = nodes.test[node] == NONE
-            if node < end or (n > self.sample_rows and not is_leaf):
+            if node < end or (n > most and not is_leaf):
                 continue
             end = end_of(nodes, node)
-            worth = effort == EFFORTS[0] or not is_leaf
+            worth = how == PASSES[0] or not is_leaf
             mixed = (nodes.counts[node] > 0.0).sum() > 1
-            if worth and mixed and self._is_new(places, node, effort):
+            if worth and mixed and self._is_new(places, node, how.effort):
                 region = region_at(valuation.everything, nodes, places, node)
                 cost = valuation.value(subtree(nodes, node), region)[1]
                 parts.append(Part(node, region, cost))

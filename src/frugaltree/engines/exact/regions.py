@@ -7,12 +7,14 @@ groups have taken off their discounts. So the cases of a node are a problem like
 from __future__ import annotations
 
 from dataclasses import replace
+from operator import itemgetter
 
 import numpy as np
 
 from frugaltree.anytime.stop import Stop
 from frugaltree.engines.cells import coded
 from frugaltree.engines.cross_validation import part_of
+from frugaltree.engines.exact.first_trees import grow_first_trees
 from frugaltree.engines.exact.search import MOST_CUTS, Search
 from frugaltree.engines.exact.valuation import Places, Region, Rows, Valuation
 from frugaltree.engines.greedy import cut_by_threshold
@@ -20,7 +22,11 @@ from frugaltree.engines.problem import Problem, stratified_sample
 from frugaltree.kernels.cost.charges import end_of, path_state
 from frugaltree.kernels.cost.prices import Prices, context_price
 from frugaltree.kernels.data.nodes import Nodes
+from frugaltree.kernels.exact.objective import Objective
 from frugaltree.kernels.sentinels import MISSING, NONE
+
+PRICED = ("full", "discount", "member", "delayed", "usable")
+"""What a price list has for each test."""
 
 REGION_MEMORY = 2**28
 """Bytes that the search of one region may take to remember what it knows."""
@@ -115,9 +121,9 @@ def search_region(
 ) -> tuple[Nodes, float, int]:
     """Search for a tree for the cases of a region, or for a sample of so many of them.
 
-    It is the best of as many trees as there is effort, each grown as ACT does. Returns the tree,
-    counted, pruned and priced on all cases of the region; its cost over them; and how many states
-    were expanded.
+    It is the best of as many trees as there is effort, each grown as ACT does, and of what EG2 and
+    DTMC grow. Returns the tree, counted, pruned and priced on all cases of the region; its cost
+    over them; and how many states were expanded.
     """
     problem, objective = valuation.problem, valuation.objective
     rows = stratified_sample(region.rows, problem.cases.classes, size, seed)
@@ -137,6 +143,16 @@ def search_region(
         if search.proven or search.stopped or search.reason:
             break
         search.sample(number, min(number + 1, MOST_CUTS))
-    nodes, _ = search.tree()
-    known = cut_by_threshold(valuation.bare, nodes)
-    return *valuation.value(known, region), search.steps
+    found = [search.tree()[0], *greedy_trees(part, region, objective, stop)]
+    valued = [valuation.value(cut_by_threshold(valuation.bare, one), region) for one in found]
+    return *min(valued, key=itemgetter(1)), search.steps
+
+
+def greedy_trees(part: Problem, region: Region, objective: Objective, stop: Stop) -> list[Nodes]:
+    """Return what EG2 and DTMC grow for the cases of a region."""
+    tests = np.arange(part.cases.domain.size)
+    listed = {name: getattr(region.prices, name)[tests] for name in PRICED}
+    prices = region.prices._replace(**listed)
+    least = {"min_cases": float(objective.min_cases), "min_leaf": float(objective.min_leaf)}
+    grown = grow_first_trees(replace(part, prices=prices), stop, **least)
+    return [] if stop.requested else [nodes for _, nodes in grown]
