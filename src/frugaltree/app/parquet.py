@@ -50,6 +50,11 @@ def parquet_files(data: Path) -> list[Path]:
     return files
 
 
+def not_parquet(data: Path, error: Exception) -> InvalidTable:
+    """Return the complaint about a table that polars cannot read as Parquet."""
+    return InvalidTable(f"{data} cannot be read as Parquet ({first_line(error)}); write it again.")
+
+
 def scan_parquet(data: Path, files: list[Path]) -> pl.LazyFrame:
     """Return the table in some files, to be read as it is needed; their columns must agree."""
     import polars as pl
@@ -57,9 +62,7 @@ def scan_parquet(data: Path, files: list[Path]) -> pl.LazyFrame:
     try:
         schemas = [pl.read_parquet_schema(path) for path in files]
     except pl.exceptions.PolarsError as error:
-        raise InvalidTable(
-            f"{data} cannot be read as Parquet ({first_line(error)}); write it again."
-        ) from None
+        raise not_parquet(data, error) from None
     first = schemas[0]
     for path, schema in zip(files, schemas, strict=True):
         odd = next((name for name in first if name not in schema), None)

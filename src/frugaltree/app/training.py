@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from frugaltree.app import cells, hints
-from frugaltree.app.parquet import parquet_files, scan_parquet
+from frugaltree.app.parquet import not_parquet, parquet_files, scan_parquet
 from frugaltree.app.tables import (
     check_class_values,
     check_classes,
@@ -16,6 +16,7 @@ from frugaltree.app.tables import (
     classes_of,
     read_cases,
     recast,
+    unreadable,
 )
 
 if TYPE_CHECKING:
@@ -51,18 +52,20 @@ def read_training(
     """Return the table to learn from; what may be a mistake is warned of."""
     files = parquet_files(data)
     if files:
-        table = scan_parquet(data, files)
-        n = _count(table)
-        if n > SHOWN:
-            return _read_long(data, target, table, n, nominal, numeric)
+        import polars as pl
+
+        try:
+            table = scan_parquet(data, files)
+            n = int(table.select(pl.len()).collect().item())
+            if n > SHOWN:
+                return _read_long(data, target, table, n, nominal, numeric)
+        except pl.exceptions.PolarsError as error:
+            raise not_parquet(data, error) from None
+        except OSError as error:
+            raise unreadable(data, error) from None
     X, y = read_cases(data, target, nominal=nominal, numeric=numeric)
-    return Training(X, y, X, y, len(X), len(classes_of(data, target, y)))
-
-
-def _count(table: pl.LazyFrame) -> int:
-    import polars as pl
-
-    return int(table.select(pl.len()).collect().item())
+    n_classes = len(classes_of(data, target, y))
+    return Training(X=X, y=y, rows=X, classes=y, n_cases=len(X), n_classes=n_classes)
 
 
 def _read_long(
@@ -98,4 +101,4 @@ def _read_long(
         *(cells.exactly(name).cast(pl.String) for name in nominal),
         *(cells.exactly(name).cast(pl.Float64) for name in numeric),
     )
-    return Training(X, truth, rows, classes, n, len(known))
+    return Training(X=X, y=truth, rows=rows, classes=classes, n_cases=n, n_classes=len(known))
