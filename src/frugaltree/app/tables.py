@@ -171,7 +171,7 @@ def _read_parquet(path: Path) -> pl.DataFrame:
     import polars as pl
 
     try:
-        return scan_parquet(path, parquet_files(path)).collect()
+        return scan_parquet(parquet_files(path)).collect()
     except pl.exceptions.PolarsError as error:
         raise not_parquet(path, error) from None
     except OSError as error:

@@ -22,6 +22,9 @@ from frugaltree.app.tables import (
 if TYPE_CHECKING:
     import polars as pl
 
+COUNT = "\0count"
+"""A column for the time of reading."""
+
 SHOWN = 50_000
 """Of a longer table, about so many rows at even distances are looked at as a whole."""
 
@@ -55,7 +58,7 @@ def read_training(
         import polars as pl
 
         try:
-            table = scan_parquet(data, files)
+            table = scan_parquet(files)
             n = int(table.select(pl.len()).collect().item())
             if n > SHOWN:
                 return _read_long(data, target, table, n, nominal, numeric)
@@ -87,17 +90,19 @@ def _read_long(
         at += len(part)
     shown = pl.concat(kept)
     check_table(data, target, shown)
-    rows = recast(data, shown.drop(target), nominal, numeric)
+    tests = [name for name in shown.columns if name != target]
+    rows = recast(data, shown[tests], nominal, numeric)
     classes = cells.nameless(shown.get_column(target))
     check_classes(data, target, classes)
     for hint in hints.about(rows, nominal):
         warnings.warn(hint, UserWarning, stacklevel=3)
     truth = table.select(cells.exactly(target))
-    found = truth.group_by(cells.exactly(target)).len().collect(engine="streaming")
-    missing = found.filter(found.to_series(0).is_null())["len"].sum()
+    by_class = truth.group_by(cells.exactly(target)).agg(pl.len().alias(COUNT))
+    found = by_class.collect(engine="streaming")
+    missing = found.filter(found.to_series(0).is_null())[COUNT].sum()
     known = found.to_series(0).drop_nulls().unique().sort().to_list()
     check_class_values(data, target, int(missing), known)
-    X = table.drop(target).with_columns(
+    X = table.select(map(cells.exactly, tests)).with_columns(
         *(cells.exactly(name).cast(pl.String) for name in nominal),
         *(cells.exactly(name).cast(pl.Float64) for name in numeric),
     )
