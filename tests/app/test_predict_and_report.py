@@ -170,7 +170,7 @@ PREDICT = ("predict", "eg2.model.json")
     ("args", "said"),
     [
         (("fit", "hart.csv", "-t", "class"), "the table hart.csv does not exist"),
-        (("fit", ".", "-t", "class"), "is a folder, not a file"),
+        (("fit", ".", "-t", "class"), "bad.parquet cannot be read as Parquet"),
         (("fit", "heart.csv", "-t", "clas"), "Did you mean 'class'?"),
         (("fit", "empty.csv", "-t", "class"), "cannot be read as CSV"),
         (("fit", "latin.csv", "-t", "class"), "cannot be read as CSV"),

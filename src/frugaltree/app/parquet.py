@@ -7,6 +7,7 @@ from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from frugaltree.app import cells
 from frugaltree.app.delimited import first_line
 from frugaltree.exceptions import InvalidTable, MissingFile
 
@@ -50,16 +51,26 @@ def parquet_files(data: Path) -> list[Path]:
     return files
 
 
-def scan_parquet(data: Path, files: list[Path]) -> pl.LazyFrame:
-    """Return the table in some files, to be read as it is needed; their columns must agree."""
+def not_parquet(data: Path, error: Exception) -> InvalidTable:
+    """Return the complaint about a table that polars cannot read as Parquet."""
+    return InvalidTable(f"{data} cannot be read as Parquet ({first_line(error)}); write it again.")
+
+
+def _schema_of(path: Path) -> pl.Schema:
+    """Return the columns of a file and their types."""
     import polars as pl
 
     try:
-        schemas = [pl.read_parquet_schema(path) for path in files]
+        return pl.scan_parquet(path, glob=False).collect_schema()
     except pl.exceptions.PolarsError as error:
-        raise InvalidTable(
-            f"{data} cannot be read as Parquet ({first_line(error)}); write it again."
-        ) from None
+        raise not_parquet(path, error) from None
+
+
+def scan_parquet(files: list[Path]) -> pl.LazyFrame:
+    """Return the table in some files, to be read as it is needed; their columns must agree."""
+    import polars as pl
+
+    schemas = [_schema_of(path) for path in files]
     first = schemas[0]
     for path, schema in zip(files, schemas, strict=True):
         odd = next((name for name in first if name not in schema), None)
@@ -76,7 +87,8 @@ def scan_parquet(data: Path, files: list[Path]) -> pl.LazyFrame:
                 f"column {other!r} is {schema[other]} in {path} but {first[other]} in {files[0]}; "
                 "give it the same type in all files of a table."
             )
-    return pl.concat([pl.scan_parquet(path, glob=False).select(list(first)) for path in files])
+    columns = [cells.exactly(name) for name in first]
+    return pl.concat([pl.scan_parquet(path, glob=False).select(columns) for path in files])
 
 
 def write_parquet(pieces: Iterator[pl.DataFrame], file: BinaryIO) -> None:

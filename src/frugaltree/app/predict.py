@@ -206,7 +206,7 @@ def _scan(data: Path, files: list[Path]) -> tuple[pl.LazyFrame, delimited.Layout
     ``files`` are those of a table in Parquet.
     """
     if files:
-        return scan_parquet(data, files), None
+        return scan_parquet(files), None
     if is_delimited(data):
         layout = delimited.layout_of(data)
         return delimited.scan(data, layout), layout

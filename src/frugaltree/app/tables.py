@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from frugaltree.app import cells, delimited, hints
 from frugaltree.app.delimited import first_line
-from frugaltree.app.parquet import ENDINGS, parquet_files, scan_parquet
+from frugaltree.app.parquet import ENDINGS, not_parquet, parquet_files, scan_parquet
 from frugaltree.exceptions import InvalidTable, MissingFile, did_you_mean
 
 if TYPE_CHECKING:
@@ -204,11 +204,9 @@ def _read_parquet(path: Path) -> pl.DataFrame:
     import polars as pl
 
     try:
-        return scan_parquet(path, parquet_files(path)).collect()
+        return scan_parquet(parquet_files(path)).collect()
     except pl.exceptions.PolarsError as error:
-        raise InvalidTable(
-            f"{path} cannot be read as Parquet ({first_line(error)}); write it again."
-        ) from None
+        raise not_parquet(path, error) from None
     except OSError as error:
         raise unreadable(path, error) from None
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from frugaltree.app import cells, hints
-from frugaltree.app.parquet import parquet_files, scan_parquet
+from frugaltree.app.parquet import not_parquet, parquet_files, scan_parquet
 from frugaltree.app.tables import (
     check_class_values,
     check_classes,
@@ -17,10 +17,14 @@ from frugaltree.app.tables import (
     columns_kept,
     read_cases,
     recast,
+    unreadable,
 )
 
 if TYPE_CHECKING:
     import polars as pl
+
+COUNT = "\0count"
+"""A column for the time of reading."""
 
 SHOWN = 50_000
 """Of a longer table, about so many rows at even distances are looked at as a whole."""
@@ -60,23 +64,24 @@ def read_training(
     """
     files = parquet_files(data)
     if files:
-        table = scan_parquet(data, files)
-        n = _count(table)
-        if n > SHOWN:
-            kept = columns_kept(data, target, table.collect_schema().names(), drop)
-            nominal = [name for name in nominal if name not in drop]
-            numeric = [name for name in numeric if name not in drop]
-            return _read_long(
-                data, target, table.select(map(cells.exactly, kept)), n, nominal, numeric
-            )
+        import polars as pl
+
+        try:
+            table = scan_parquet(files)
+            n = int(table.select(pl.len()).collect().item())
+            if n > SHOWN:
+                kept = columns_kept(data, target, table.collect_schema().names(), drop)
+                table = table.select(map(cells.exactly, kept))
+                nominal = [name for name in nominal if name not in drop]
+                numeric = [name for name in numeric if name not in drop]
+                return _read_long(data, target, table, n, nominal, numeric)
+        except pl.exceptions.PolarsError as error:
+            raise not_parquet(data, error) from None
+        except OSError as error:
+            raise unreadable(data, error) from None
     X, y = read_cases(data, target, nominal=nominal, numeric=numeric, drop=drop)
-    return Training(X, y, X, y, len(X), len(classes_of(data, target, y)))
-
-
-def _count(table: pl.LazyFrame) -> int:
-    import polars as pl
-
-    return int(table.select(pl.len()).collect().item())
+    n_classes = len(classes_of(data, target, y))
+    return Training(X=X, y=y, rows=X, classes=y, n_cases=len(X), n_classes=n_classes)
 
 
 def _read_long(
@@ -98,18 +103,20 @@ def _read_long(
         at += len(part)
     shown = pl.concat(kept)
     check_table(data, target, shown, ())
-    rows = recast(data, shown.drop(target), nominal, numeric)
+    tests = [name for name in shown.columns if name != target]
+    rows = recast(data, shown[tests], nominal, numeric)
     classes = cells.nameless(shown.get_column(target))
     check_classes(data, target, classes)
     for hint in hints.about(rows, nominal):
         warnings.warn(hint, UserWarning, stacklevel=3)
     truth = table.select(cells.exactly(target))
-    found = truth.group_by(cells.exactly(target)).len().collect(engine="streaming")
-    missing = found.filter(found.to_series(0).is_null())["len"].sum()
+    by_class = truth.group_by(cells.exactly(target)).agg(pl.len().alias(COUNT))
+    found = by_class.collect(engine="streaming")
+    missing = found.filter(found.to_series(0).is_null())[COUNT].sum()
     known = found.to_series(0).drop_nulls().unique().sort().to_list()
     check_class_values(data, target, int(missing), known)
-    X = table.drop(target).with_columns(
+    X = table.select(map(cells.exactly, tests)).with_columns(
         *(cells.exactly(name).cast(pl.String) for name in nominal),
         *(cells.exactly(name).cast(pl.Float64) for name in numeric),
     )
-    return Training(X, truth, rows, classes, n, len(known))
+    return Training(X=X, y=truth, rows=rows, classes=classes, n_cases=n, n_classes=len(known))

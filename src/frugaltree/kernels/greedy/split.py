@@ -223,8 +223,8 @@ def value_at(cases, a, node, s, i):
 
 
 @atom
-def move_left(cases, a, node, s, i, end):
-    """Move the cases of a value from the right of a cut to its left; return the next one's place.
+def pass_value(cases, a, node, s, i, end):
+    """Take the cases of a value from the right of a cut to its left; return the next one's place.
 
     ``s.left`` and ``s.right`` have the class counts of both sides.
     """
@@ -287,7 +287,7 @@ def cut_gain(cases, a, rules, node, s, score):
     start, tries, best, best_low = cases.start[a], 0, -1.0, 0.0
     while i < end:
         below = value_at(cases, a, node, s, i)
-        i = move_left(cases, a, node, s, i, end)
+        i = pass_value(cases, a, node, s, i, end)
         low = total_of(left)
         if i == end or low > known - least + ROUNDING:
             break
@@ -380,7 +380,7 @@ def cut_reduction(cases, a, costs, node, s, score):
         return best
     while i < end:
         below = value_at(cases, a, node, s, i)
-        i = move_left(cases, a, node, s, i, end)
+        i = pass_value(cases, a, node, s, i, end)
         low = total_of(left)
         if i == end or low < least or node.total - unknown - low < least:
             continue
