@@ -116,11 +116,14 @@ def some_lack(cases, rows, start, stop, a):
 def price_tests(context, tests, live, frame):
     """Keep the live tests that can still split the cases, find their prices; return how many.
 
-    A price is what every case pays at least: nothing if some lack a value, and so do not pay.
+    A price is what every case pays at least: nothing if some lack a value, and so do not pay. A
+    case of weight 1 adds at most ``frame.step`` to what a branch costs: it may be an error, and
+    pays for as many tests as may follow, none dearer than now.
     """
     cases, prices, path = context.cases, context.prices, context.path
     n, start, stop = np.int64(0), frame.start, frame.stop
     low, second, lowest = np.inf, np.inf, np.int64(NONE)
+    total, dearest = 0.0, 0.0
     for a in range(live.size):
         live[a] = live[a] and varies(cases, context.rows, start, stop, a)
         if live[a]:
@@ -129,10 +132,13 @@ def price_tests(context, tests, live, frame):
             if not is_paid_for(prices, cases.lacking[a]):
                 price = sure_price(prices, price, some_lack(cases, context.rows, start, stop, a))
             tests[a].price = price
+            total += price
+            dearest = max(dearest, price)
             if price < low:
                 low, second, lowest = price, low, np.int64(a)
             elif price < second:
                 second = price
+    frame.step = context.objective.step + min(total, (frame.depth - 1) * dearest)
     if frame.mode == BRANCH_AND_BOUND:
         for a in range(live.size):
             if live[a]:

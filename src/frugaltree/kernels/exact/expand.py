@@ -30,21 +30,7 @@ from frugaltree.kernels.exact.pair_bound import raise_bounds
 from frugaltree.kernels.exact.queue import heapify
 from frugaltree.kernels.exact.ranking import rank_candidates
 from frugaltree.kernels.exact.records import BRANCH_AND_BOUND
-from frugaltree.kernels.jit import part, section
-
-
-@section
-def most_added(context, tests, live, frame):
-    """Return the most that a case of weight 1 adds to what a branch of a state costs.
-
-    It pays for as many tests as may follow, none dearer than now, and may be an error.
-    """
-    total, dearest = 0.0, 0.0
-    for a in range(live.size):
-        if live[a]:
-            total += tests[a].price
-            dearest = max(dearest, tests[a].price)
-    return context.objective.step + min(total, (frame.depth - 1) * dearest)
+from frugaltree.kernels.jit import part
 
 
 @part
@@ -63,7 +49,6 @@ def expand(solver, f):
     n_live = price_tests(context, tests, live, frame)
     context.run[0].work += 16 + n_live * (stop - start)
     context.run[0].steps += 1
-    frame.step = most_added(context, tests, live, frame)
     if deep and asks_last_cuts(context, solver.cuts, live, frame):
         search_last_cuts(solver, f)
         return

@@ -58,7 +58,7 @@ def is_called_back(solver):
     return solver.stop[0] != 0 or solver.context.run[0].last_step == 0
 
 
-@part
+@section
 def asks_last_cuts(context, cuts, live, frame):
     """Tell whether the last two tests of a state are looked at here."""
     prices, path, numeric = context.prices, context.path, False
