@@ -53,6 +53,8 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
 
     _looks_at_errors: ClassVar[bool] = False
 
+    max_bins: int | str | None = "auto"
+
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "costs": [Costs, None],
         "categorical_features": ["array-like", one_of("from_dtype"), None],
