@@ -57,7 +57,7 @@ def test_nominal_and_ordered_values_stay_as_they_are():
 
 def test_by_default_only_long_tables_are_binned():
     assert bins_in_force("auto", EXACT_ROWS) is None
-    assert bins_in_force("auto", EXACT_ROWS + 1) == 255
+    assert bins_in_force("auto", EXACT_ROWS + 1) == 254
     assert bins_in_force(None, 10**9) is None
 
 

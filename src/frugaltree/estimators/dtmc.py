@@ -47,7 +47,7 @@ class DTMCClassifier(CostSensitiveTree):
     max_bins : "auto", int or None, default="auto"
         How many bins the values of a numeric test may be put in, with about as many cases in each;
         thresholds lie between bins. None tells all values apart; ``"auto"`` does so up to 50,000
-        rows, and makes 255 bins of longer tables. Nominal and ordered values stay as they are.
+        rows, and makes 254 bins of longer tables. Nominal and ordered values stay as they are.
     random_state, n_jobs, verbose
         Not used.
 

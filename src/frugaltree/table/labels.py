@@ -43,7 +43,9 @@ def as_labels(y: Any, what: str = "y") -> npt.NDArray[Any]:
     is_list = isinstance(y, list | tuple)
     try:
         labels: npt.NDArray[Any] = np.asarray(y, object if is_list else None)
-    except Exception as error:  # of the library that holds them
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:  # of the library that holds them, a panic of polars included
         raise InvalidTable(
             f"{what} cannot be read as classes ({error}); give text, whole numbers or booleans."
         ) from error

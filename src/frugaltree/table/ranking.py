@@ -16,8 +16,8 @@ from frugaltree.table.values import Floats
 EXACT_ROWS = 50_000
 """Up to so many rows, ``max_bins="auto"`` takes every number for itself."""
 
-AUTO_BINS = 255
-"""How many bins it makes of the numbers of a longer table."""
+AUTO_BINS = 254
+"""How many bins it makes of the numbers of a longer table; even: one ends in the middle."""
 
 TOGETHER = 10_000
 """Up to so many rows, columns are ranked all at once; of more, one at a time is faster."""
@@ -38,7 +38,7 @@ def bins_in_force(max_bins: str | int | None, n_rows: int) -> int | None:
     """Return how many bins a column of numbers may have, None where every number is for itself.
 
     >>> bins_in_force("auto", 1000), bins_in_force("auto", 10**6), bins_in_force(16, 1000)
-    (None, 255, 16)
+    (None, 254, 16)
     """
     if isinstance(max_bins, str):
         return AUTO_BINS if n_rows > EXACT_ROWS else None
