@@ -83,7 +83,6 @@ BAD_TABLES = {
     "three dimensions": (NUMBERS.reshape(N, 3, 1), "Found array with dim 3"),
     "sparse matrix": (scipy.sparse.csr_matrix(NUMBERS), "Sparse data was passed"),
     "sparse array": (scipy.sparse.dok_array(NUMBERS), "Sparse data was passed"),
-    "lazy": (pl.from_pandas(FRAME).lazy(), "the table is a LazyFrame, which is not computed yet"),
     "ragged list": ([[1, 2], [3], [4, 5]], "row 0 of the table has 2 values but row 1 has 1"),
     "a list in a cell": ([[1, [2, 3], "u"]] * N, r"column 'x1' holds a list, \[2, 3\]"),
     "mixed list": (

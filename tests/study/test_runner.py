@@ -253,7 +253,7 @@ def test_time_is_icet_s_unless_given():
     assert make("frugal", None, 0, "iris").time_limit == read_icet_seconds()["iris"] < 0.04
     assert make("frugal(time_limit=0.3)", None, 0, "iris").time_limit == 0.3
     assert make("frugal(pessimism=paper)", None, 0, "krk").time_limit == read_icet_seconds()["krk"]
-    assert make("frugal", None, 0).time_limit == "60s"
+    assert make("frugal", None, 0).time_limit == "auto"
     assert estimate_seconds(Unit("frugal", "krk", "1", "100", 0)) > read_icet_seconds()["krk"]
 
 

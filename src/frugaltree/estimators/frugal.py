@@ -89,23 +89,20 @@ class FrugalTreeClassifier(AnytimeTree):
         How the search is kept from following chance. "paper" estimates errors at the paper's
         confidence, a number of 0.0001 or more at that confidence, "none" takes the errors seen.
         "auto" tries a few very different settings on cases held out, from a small charge for
-        choosing among many cuts to no tests at all, and takes the one that costs least there.
-        And it prefers the best of a few samples to a tree that only a long search
-        finds, unless that is to save 5 %: what a long search saves beyond is mostly chance.
+        choosing among many cuts to no tests at all, and takes the cheapest. And it prefers the
+        best of a few samples to a tree that only a long search finds, unless that saves 5 %.
     splits : {"auto", "values", "rest"}, default="auto"
         What nominal tests of three values or more may do. "values": part the cases by value, a
         branch for each. "rest": that, or set one value against the rest, which then share a
         branch; a test asked again further down is not paid again. "auto" is "rest" with
-        ``pessimism="auto"``, else "values" as in the paper. Where tests are delayed it is always
-        "values".
+        ``pessimism="auto"``, else, and where tests are delayed, "values" as in the paper.
     max_depth : int, default=None
         Most tests on a path; None means no limit.
     min_cases : int, default=1
         A split needs at least two branches of so many cases.
     min_samples_leaf : int or float, default=1
         Every branch of a split must have this many cases, a float being a share of all cases, as
-        in scikit-learn; a row of weight 2 is two cases. A branch of those that lack the value
-        counts like any other.
+        in scikit-learn; a row of weight 2 is two cases. Those that lack the value are a branch.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, by which those of their cases are multiplied, as in scikit-learn.
         They change how much the bills of these cases count, too, and how many cases the estimate
@@ -117,8 +114,7 @@ class FrugalTreeClassifier(AnytimeTree):
         Where there are more different cases than this, tests and thresholds are judged on
         stratified samples of so many, of all cases and of those of each part of the tree; what is
         found is counted, labelled, pruned and priced on all cases. There is no bound then:
-        ``lower_bound_`` is 0 and ``gap_`` 1. "auto" is 10,000; None searches with all cases,
-        however many.
+        ``lower_bound_`` is 0 and ``gap_`` 1. "auto" is 10,000; None searches with all cases.
     expected_error : {"c45", "exact", "training"}, default="c45"
         C4.5's approximation, the exact binomial limit, or the errors seen.
     penalty : {"laplace", "multinomial"}, default="laplace"
@@ -172,8 +168,7 @@ class FrugalTreeClassifier(AnytimeTree):
         The cost per case to expect of new cases (``cost``), by cases held out, with its 95 %
         interval (``low``, ``high``); what these cases cost without any test (``guess``), and what
         the tree saves against that (``saving``, ``saving_low``, ``saving_high``). Each fold is
-        judged by the setting that the other folds would choose, so that the choice does not
-        flatter it.
+        judged by the setting that the others would choose: the choice does not flatter it.
     cv_cost_, cv_cost_error_ : float or None
         The cost of ``forecast_``, and its standard error.
 

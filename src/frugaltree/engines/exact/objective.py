@@ -67,7 +67,7 @@ def error_step(cf: float, form: int) -> float:
     >>> error_step(0.25, ERROR_FORMS["training"])
     1.0
     >>> round(error_step(0.25, ERROR_FORMS["c45"]), 3)
-    1.469
+    1.272
     """
     return float(most_errors_added(cf, form))
 
