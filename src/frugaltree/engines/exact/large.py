@@ -12,20 +12,20 @@ Every cost is one on all cases. There is no bound: what a sample shows to be no 
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import astuple, dataclass, field
+from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from frugaltree.anytime.checkpoint import read_checkpoint, write_checkpoint
+from frugaltree.anytime.checkpoint import read_checkpoint
 from frugaltree.anytime.progress import Snapshot
 from frugaltree.anytime.stop import Stop
-from frugaltree.engines.cross_validation import Trial, mark_chosen
+from frugaltree.engines.cross_validation import Trial
 from frugaltree.engines.exact.acceptance import Acceptance
+from frugaltree.engines.exact.choice import Choice, write_search
 from frugaltree.engines.exact.first_trees import grow_first_trees
 from frugaltree.engines.exact.objective import Pessimism
 from frugaltree.engines.exact.one_vs_rest import ValueTests
@@ -38,7 +38,7 @@ from frugaltree.engines.exact.regions import (
 )
 from frugaltree.engines.exact.schedule import Schedule
 from frugaltree.engines.exact.search import CLOSE
-from frugaltree.engines.exact.session import Limits, Session, fitted_attributes
+from frugaltree.engines.exact.session import Limits, Session
 from frugaltree.engines.exact.stopping import LEAST_PROMISE
 from frugaltree.engines.exact.thresholds import move_thresholds
 from frugaltree.engines.exact.valuation import Places, Region, Valuation
@@ -46,7 +46,6 @@ from frugaltree.engines.forecast import Forecast
 from frugaltree.engines.greedy import cut_by_threshold, to_preorder
 from frugaltree.engines.incumbent import Incumbent
 from frugaltree.engines.problem import Problem, stratified_sample
-from frugaltree.exceptions import FrugaltreeError
 from frugaltree.kernels.cost.charges import end_of
 from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.exact.objective import Objective
@@ -146,8 +145,11 @@ class LargeSession:
 
     def _fitted(self) -> dict[str, Any]:
         """Return the fitted attributes that come with the setting."""
-        kept = self if self.is_kept else None
-        return fitted_attributes(self.settings[self.pick], self.trials, self.forecast, kept)
+        return self._choice.fitted(self.settings, self if self.is_kept else None)
+
+    @property
+    def _choice(self) -> Choice:
+        return Choice(self.pick, self.trials, self.forecast)
 
     def resume(self, stop: Stop, gap: float, limits: Limits) -> None:
         """Go on in a further fit: another request to end it, other limits."""
@@ -380,17 +382,9 @@ class LargeSession:
         best = self.incumbent
         if self.limits.path is None or best.cost == np.inf:
             return
-        tuned = None
-        if self.trials is not None:
-            tuned = [[t.name, t.cost, t.error, t.saving, t.saving_error] for t in self.trials]
         nodes = {f"tree_{name}": array for name, array in best.found._asdict().items()}
-        told = None if self.forecast is None else list(astuple(self.forecast))
-        more = {"cost": best.cost, "pick": self.pick, "tuned": tuned, "forecast": told}
-        state = {**nodes, **more}
-        try:
-            write_checkpoint(self.limits.path, self.digest, state)
-        except FrugaltreeError as error:
-            warnings.warn(f"the search goes on, but {error}", UserWarning, stacklevel=2)
+        state = {**nodes, "cost": best.cost, **self._choice.state()}
+        write_search(self.limits.path, self.digest, state)
 
     def load(self) -> LargeSession:
         """Go on from the file, if there is one."""
@@ -401,12 +395,7 @@ class LargeSession:
         return self
 
     def _restore(self, state: Mapping[str, Any]) -> None:
-        if (tuned := state["tuned"]) is not None:
-            chosen = {"pessimism": self.settings[int(state["pick"])].name}
-            trials = [Trial(name, {"pessimism": name}, *costs) for name, *costs in tuned]
-            self.trials = mark_chosen(trials, chosen)
-        if (told := state["forecast"]) is not None:
-            self.forecast = Forecast(*told)
-        self._follow(int(state["pick"]))
+        pick, self.trials, self.forecast = Choice.of(state, self.settings)
+        self._follow(pick)
         nodes = Nodes(*(state[f"tree_{name}"] for name in Nodes._fields))
         self.incumbent.take(nodes, float(state["cost"]), "an earlier search")

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Mapping
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from os import PathLike
 from time import monotonic
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from frugaltree.anytime.checkpoint import digest_of, read_checkpoint, write_checkpoint
+from frugaltree.anytime.checkpoint import digest_of, read_checkpoint
 from frugaltree.anytime.progress import Snapshot
 from frugaltree.anytime.stop import Stop
 from frugaltree.engines.cells import coded
 from frugaltree.engines.cross_validation import Trial, best_trial, mark_chosen
 from frugaltree.engines.exact.acceptance import Acceptance
+from frugaltree.engines.exact.choice import Choice, write_search
 from frugaltree.engines.exact.first_trees import grow_first_trees
 from frugaltree.engines.exact.objective import Pessimism
 from frugaltree.engines.exact.one_vs_rest import ValueTests
@@ -26,7 +26,6 @@ from frugaltree.engines.exact.threads import FIRST_TABLE
 from frugaltree.engines.exact.valuation import Valuation
 from frugaltree.engines.forecast import Forecast
 from frugaltree.engines.problem import Problem
-from frugaltree.exceptions import FrugaltreeError
 from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.exact.objective import Objective
 
@@ -167,8 +166,11 @@ class Session:
 
     def _fitted(self) -> dict[str, Any]:
         """Return the fitted attributes that come with the setting."""
-        kept = self if self.is_kept else None
-        return fitted_attributes(self.settings[self.pick], self.trials, self.forecast, kept)
+        return self._choice.fitted(self.settings, self if self.is_kept else None)
+
+    @property
+    def _choice(self) -> Choice:
+        return Choice(self.pick, self.trials, self.forecast)
 
     @property
     def has_tree(self) -> bool:
@@ -187,28 +189,15 @@ class Session:
         self._written = monotonic()
         if self.limits.path is None or not self.has_tree:
             return
-        tuned = None
-        if self.trials is not None:
-            tuned = [[t.name, t.cost, t.error, t.saving, t.saving_error] for t in self.trials]
         known = {**self.search.state(), **self.acceptance.state()}
-        told = None if self.forecast is None else list(astuple(self.forecast))
-        state = {**known, "pick": self.pick, "tuned": tuned, "forecast": told}
-        try:
-            write_checkpoint(self.limits.path, self.digest, state)
-        except FrugaltreeError as error:
-            warnings.warn(f"the search goes on, but {error}", UserWarning, stacklevel=2)
+        write_search(self.limits.path, self.digest, {**known, **self._choice.state()})
 
     def load(self) -> Session:
         """Go on from the file, if there is one."""
         path = self.limits.path
         state = None if path is None else read_checkpoint(path, self.digest)
         if state is not None:
-            pick = int(state["pick"])
-            if (tuned := state["tuned"]) is not None:
-                trials = [Trial(name, {"pessimism": name}, *costs) for name, *costs in tuned]
-                self.trials = self._marked(trials, pick)
-            if (told := state.get("forecast")) is not None:
-                self.forecast = Forecast(*told)
+            pick, self.trials, self.forecast = Choice.of(state, self.settings)
             self._restore(pick, state)
         return self
 
@@ -217,21 +206,6 @@ class Session:
         self._follow(pick)
         self.search.restore(state)
         self.acceptance.restore(state)
-
-
-def fitted_attributes(
-    setting: Pessimism, trials: list[Trial] | None, told: Forecast | None, session: Any
-) -> dict[str, Any]:
-    """Return the fitted attributes that come with a setting."""
-    return {
-        "pessimism_": setting.name,
-        "cf_": setting.cf,
-        "tuning_": trials or None,
-        "forecast_": told,
-        "cv_cost_": None if told is None else told.cost,
-        "cv_cost_error_": None if told is None else told.error,
-        "_session_": session,
-    }
 
 
 def digest_of_search(problem: Problem, parameters: Mapping[str, Any]) -> dict[str, str]:
