@@ -117,3 +117,9 @@ def test_a_tree_that_asks_nothing_answers_any_table(call, tmp_path, form):
     table = pl.DataFrame({"b": [1, None, 3], "c": "u"})
     (table.write_csv if form == "csv" else table.write_parquet)(path)
     assert answers(call, tmp_path / "m.json", path)[0] == ["no"] * 3
+
+
+def test_a_byte_order_mark_before_a_quoted_name(call, tmp_path, model):
+    path = tmp_path / "t.csv"
+    path.write_bytes(b'\xef\xbb\xbf"c\nd",a,b\n1,x,u\n,,\n\n2,y,u\n')
+    assert answers(call, model, path)[0] == ["no", "no", "yes"]
