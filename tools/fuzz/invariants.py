@@ -215,7 +215,8 @@ def check_consultation(model: Any, rows: list[dict[str, Any]], random: Random) -
 
     json.dumps(record, allow_nan=False)
     repr(consultation), str(consultation)
-    if not any(value is None for value in told.values()):
+    # Whoever lacks a value does not pay for it in an order, which a consultation cannot know.
+    if not any(value is None for value in row.values()):
         import pandas as pd
 
         frame = pd.DataFrame({name: [value] for name, value in row.items()})
