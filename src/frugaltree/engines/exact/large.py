@@ -51,8 +51,9 @@ from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.exact.objective import Objective
 from frugaltree.kernels.sentinels import NONE
 
-SAMPLE_SHARE = 0.4
-"""Share of the time, or of the steps, for the search on a sample of all cases."""
+SAMPLE_SHARE, FIRST_SHARE = 0.6, 0.2
+"""Share of the time, or of the steps, for the search on a sample of all cases, and the share of
+that after which a setting is chosen: trials on many cases take long."""
 
 
 class Pass(NamedTuple):
@@ -199,7 +200,13 @@ class LargeSession:
         """Search with a sample of all cases, and choose the setting there."""
         seconds = None if schedule.seconds is None else SAMPLE_SHARE * self._seconds_left(schedule)
         steps = None if schedule.max_steps is None else int(SAMPLE_SHARE * schedule.max_steps) + 1
-        part = Schedule(seconds, steps, monitored=schedule.monitored, jobs=schedule.jobs)
+        part = Schedule(
+            seconds,
+            steps,
+            monitored=schedule.monitored,
+            jobs=schedule.jobs,
+            first_share=FIRST_SHARE,
+        )
         with self.stop.part(seconds) as stop:
             session = self._sample_session(stop)
             best = np.inf
