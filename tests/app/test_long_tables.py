@@ -53,6 +53,16 @@ def fit(call, data, out, *more):
 
 
 @pytest.mark.parametrize("data", ["sales", "sales/*.parquet"])
+def test_a_price_list_is_written_where_fit_looks_for_it(call, files, tmp_path, data):
+    (tmp_path / "sales.costs.toml").unlink()
+    code, _, err = call("costs", "init", tmp_path / data, "-t", "y")
+    assert code == 0, err
+    assert (tmp_path / "sales.costs.toml").is_file()
+    code, _, err = fit(call, tmp_path / data, tmp_path / "m.json")
+    assert code == 0, err
+
+
+@pytest.mark.parametrize("data", ["sales", "sales/*.parquet"])
 def test_a_long_table_is_learned_from_in_pieces(call, files, table, tmp_path, long, data):
     code, out, err = fit(call, tmp_path / data, tmp_path / "m.json", "--nominal", "code")
     assert code == 0, err

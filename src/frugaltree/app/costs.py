@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from frugaltree.app import cells
+from frugaltree.app.parquet import named_after
 from frugaltree.app.program import dropping, propose
 from frugaltree.exceptions import FrugaltreeError, IdentifierWarning, InvalidCosts
 
@@ -182,7 +183,7 @@ def _names_in(values: pl.Series) -> IdentifierWarning | None:
 
 def _place(data: Path, out: Path | None) -> Path:
     """Return where a price list goes; one that exists is somebody's work."""
-    out = data.with_suffix(".costs.toml") if out is None else out
+    out = named_after(data).with_suffix(".costs.toml") if out is None else out
     if out.exists():
         raise FrugaltreeError(
             f"{out} exists already and is left as it is; edit it, or name another with --out."

@@ -161,7 +161,8 @@ def sum_up(
     console.print()
     console.print(strategy_table(strategies))
     console.print(
-        f"Costs per case on {'these' if shown is None else f'{shown:,} of these'} cases; "
+        f"Costs per case on {'these' if shown is None else f'{shown:,} of these'} cases, where "
+        "large trees look cheaper than they are; "
         "[italic]expected[/] of new ones, by C4.5's cautious estimate of errors.",
         style="dim",
     )
