@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from frugaltree import Costs, DTMCClassifier, EG2Classifier, FrugalTreeClassifier, Group
+from frugaltree.datasets import load
 
 Table = tuple[np.ndarray, np.ndarray]
 NOMINAL = [3, 4]
@@ -129,3 +130,10 @@ def test_the_time_limit_holds() -> None:
     frugal = learn(make_table(20_000), max_steps=None, time_limit=1.0, sample_rows=5000)
     assert frugal.termination_ in {"time_limit", "completed"}
     assert frugal.history_[-1].seconds < 1.5
+
+
+def test_nominal_tables_are_proven_as_a_whole() -> None:
+    X, y = load("nursery", return_X_y=True)  # 12,960 different cases
+    costs = Costs(dict.fromkeys(X.columns, 10), errors=1000)
+    learner = FrugalTreeClassifier(costs, pessimism="paper", time_limit=60, random_state=0)
+    assert learner.fit(X, y).termination_ == "optimal"

@@ -47,10 +47,8 @@ LEAST_SAVING = 0.05
 AUTO_SECONDS = 60.0
 """How long a search takes at most where nobody says how long."""
 
-
-SAMPLE_ROWS = 10_000
-"""Cases, equal ones merged, from which on a search looks at samples of so many of them."""
-
+SAMPLE_ROWS, NOMINAL_ROWS = 10_000, 50_000
+"""Cases of a sample; from how many on samples are searched where all tests are nominal."""
 
 DIGESTED = (
     "pessimism",
@@ -113,8 +111,8 @@ class FrugalTreeClassifier(AnytimeTree):
     sample_rows : int, "auto" or None, default="auto"
         Where there are more different cases than this, tests and thresholds are judged on
         stratified samples of so many, of all cases and of those of each part of the tree; what is
-        found is counted, labelled, pruned and priced on all cases. There is no bound then:
-        ``lower_bound_`` is 0 and ``gap_`` 1. "auto" is 10,000; None searches with all cases.
+        found is counted, labelled, pruned and priced on all cases; ``lower_bound_`` is 0 then.
+        "auto" is 10,000, or 50,000 where no test is numeric; None searches with all cases.
     expected_error : {"c45", "exact", "training"}, default="c45"
         C4.5's approximation, the exact binomial limit, or the errors seen.
     penalty : {"laplace", "multinomial"}, default="laplace"
@@ -329,8 +327,10 @@ class FrugalTreeClassifier(AnytimeTree):
         """Return how many cases a sample has, None where the search looks at all of them."""
         if self.sample_rows is None:
             return None
-        size = SAMPLE_ROWS if self.sample_rows == "auto" else int(self.sample_rows)
-        return size if count_kinds(problem, size) > size else None
+        size = most = SAMPLE_ROWS if self.sample_rows == "auto" else int(self.sample_rows)
+        if self.sample_rows == "auto" and problem.cases.nominal.all():  # soon proven
+            most = NOMINAL_ROWS
+        return size if count_kinds(problem, most) > most else None
 
     def _limits(self) -> Limits:
         """Return what the search may take; where steps are counted, a single thread."""
