@@ -39,7 +39,8 @@ def warm_up(
         How many kernels had to be compiled.
     """
     entries = [find_learner(key) for key in (LEARNERS if learners is None else learners)]
-    rehearsals = dict(rehearsal_of(load_class(entry)) for entry in entries)
+    classes = [load_class(entry) for entry in entries]
+    rehearsals = dict(rehearsal_of(one, long=long) for one in classes for long in (False, True))
     title = ", ".join(entry.title for entry in entries)
     if learners is None:
         rehearsals["drawing prices"] = partial(information_gains, TABLE, CLASSES)

@@ -39,10 +39,25 @@ def needed() -> list[Needed]:
     return [one for run in runs for one in record(run)]
 
 
+@pytest.fixture(scope="module")
+def needed_of_long_tables() -> set[Needed]:
+    """Return what all learners together need for long tables."""
+    runs = [rehearsal_of(learner, long=True)[1] for learner in LEARNERS]
+    return {one for run in runs for one in record(run)}
+
+
 def test_every_kernel_is_rehearsed_once(needed):
     """Else somebody would wait for one after a warm-up, or for a second form of it."""
     assert {(one.module, one.name) for one in needed} == every_kernel()
     assert len(set(needed)) == len(every_kernel())
+
+
+def test_long_tables_need_a_second_form_of_few_kernels(needed, needed_of_long_tables):
+    """Those that read codes, which are of one byte there."""
+    more = needed_of_long_tables - set(needed)
+    assert len({one.name for one in more}) == len(more)
+    assert all("uint8, 2d" in str(one.arguments) for one in more)
+    assert {"grow_by_gain", "grow_by_reduction", "recount", "find_ways"} <= {o.name for o in more}
 
 
 def test_a_kernel_can_be_handed_to_another_process(needed):

@@ -8,7 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from frugaltree import Costs, DTMCClassifier, EG2Classifier, FrugalTreeClassifier, Group
+from frugaltree import (
+    Costs,
+    DTMCClassifier,
+    EG2Classifier,
+    FrugalTreeClassifier,
+    Group,
+    load_model,
+    save_model,
+)
 from frugaltree.datasets import load
 
 Table = tuple[np.ndarray, np.ndarray]
@@ -48,6 +56,15 @@ def test_no_bound_is_claimed() -> None:
     frugal = learn(make_table(3000))
     assert (frugal.lower_bound_, frugal.gap_) == (0.0, 1.0)
     assert frugal.termination_ != "optimal"
+
+
+def test_a_search_without_a_bound_is_kept_in_a_file(tmp_path: Path) -> None:
+    frugal = learn(make_table(1000), max_steps=2000)
+    assert frugal.history_[-1].bound is None
+    save_model(frugal, tmp_path / "m.json")
+    loaded = load_model(tmp_path / "m.json")
+    assert [one.bound for one in loaded.history_] == [one.bound for one in frugal.history_]
+    assert loaded.lower_bound_ == 0.0
 
 
 def test_it_is_never_behind_the_greedy_trees() -> None:

@@ -127,6 +127,39 @@ def test_the_demonstration_without_anything_else_installed(environment, tmp_path
     assert (tmp_path / "heart.model.json").exists()
 
 
+LONG = """
+import json, sys, warnings
+warnings.simplefilter("ignore")
+import numpy as np
+from numba.core import event
+import frugaltree
+
+class Compiled(event.Listener):
+    names = []
+    def on_start(self, event):
+        self.names.append(event.data["dispatcher"].py_func.__name__)
+    def on_end(self, event):
+        pass
+
+event.register("numba:compile", Compiled())
+name = sys.argv[1]
+options = {"FrugalTreeClassifier": {"time_limit": 2}, "ICETClassifier": {"generations": 1}}
+rng = np.random.default_rng(0)
+X, y = rng.integers(0, 3, (60_000, 4)), rng.integers(0, 2, 60_000)
+X[:, 3] *= y
+learner = getattr(frugaltree, name)(random_state=0, **options.get(name, {})).fit(X, y)
+print(json.dumps({"compiled": Compiled.names, "leaves": int(learner.get_n_leaves())}))
+"""
+
+
+@pytest.mark.parametrize("name", BY_CLASS)
+def test_a_long_table(environment, name):
+    found, said = environment.run(LONG, name)
+    assert found["compiled"] == []
+    assert said == ""
+    assert found["leaves"] > 1
+
+
 PRETEND = (
     "import frugaltree.kernels.processor as processor\nprocessor.features_here = lambda: {}\n"
 )

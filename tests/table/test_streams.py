@@ -83,6 +83,17 @@ def test_parquet_files_give_the_same_tree(tmp_path):
     assert tree.to_text() == EG2Classifier(COSTS).fit(X, y).to_text()
 
 
+def test_a_file_that_is_gone_is_told_in_a_sentence(tmp_path):
+    X, y = drawn()
+    for i in range(2):
+        X[i * 350 : (i + 1) * 350].write_parquet(tmp_path / f"{i}.parquet")
+    lazy = pl.scan_parquet(tmp_path / "*.parquet")
+    EG2Classifier(COSTS).fit(lazy, y)
+    (tmp_path / "1.parquet").unlink()
+    with pytest.raises(InvalidTable, match=r"cannot be computed \(No such file"):
+        EG2Classifier(COSTS).fit(lazy, y)
+
+
 def test_a_search_takes_a_lazy_frame():
     X, y = drawn(300)
     limits = {"max_steps": 50, "time_limit": None, "random_state": 0}

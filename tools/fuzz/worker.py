@@ -26,7 +26,7 @@ MEMORY = 12 * 2**30
 
 KINDS = (
     "tables", "price_lists", "containers", "parameters", "model_files", "checkpoints", "kills",
-    "problems",
+    "problems", "long_tables",
 )  # fmt: skip
 """All kinds of input, each a module of this package."""
 

@@ -185,25 +185,24 @@ def prepare(title: str, rehearse: Callable[[], Any]) -> None:
 
 
 @contextmanager
-def prepared_on_demand(title: str, rehearse: Callable[[], Any]) -> Iterator[None]:
+def prepared_on_demand(*rehearsals: tuple[str, Callable[[], Any]]) -> Iterator[None]:
     """Compile everything that some work needs as soon as it meets a kernel without code.
 
     Parameters
     ----------
-    title
-        What the work is.
-    rehearse
-        Does the same work on a tiny problem.
+    *rehearsals
+        What the work may be, the usual first, each with what does the same on a tiny problem. The
+        next is looked at where the one before does not need the kernel that is missing.
     """
-    begun = False
+    ahead = iter(rehearsals)
 
     def compile_all() -> None:
-        nonlocal begun
-        if not begun:
-            begun = True
-            if not compile_missing(record(rehearse), title):
-                announce(1, title)
+        for title, rehearse in ahead:
+            n = compile_missing(record(rehearse), title)
             mark_complete(title)
+            if n:
+                return
+        announce(1, rehearsals[0][0])
 
     with before_compiling(compile_all):
         yield

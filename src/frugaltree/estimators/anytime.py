@@ -100,7 +100,10 @@ class AnytimeTree(CallbackSupportMixin, CostSensitiveTree):  # type: ignore[misc
             if shown:
                 shown.during(0.0)
             problem = super()._read(X, y, sample_weight)
-        return replace(problem, seconds=perf_counter() - began)
+        seconds = perf_counter() - began
+        if problem.table.is_narrow:
+            prepare(*rehearsal_of(type(self), long=True))
+        return replace(problem, seconds=seconds)
 
     def _learn(self, problem: Problem, X: Any, y: Any, sample_weight: Any) -> None:
         limit = self._limit()

@@ -94,7 +94,8 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
         self
         """
         validate_parameters(self)
-        with prepared_on_demand(*rehearsal_of(type(self))), all_or_nothing(self):
+        usual, long = (rehearsal_of(type(self), long=long) for long in (False, True))
+        with prepared_on_demand(usual, long), all_or_nothing(self):
             problem = self._read(X, y, sample_weight)
             self._learn(problem, X, y, sample_weight)
         return self

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
@@ -13,6 +14,7 @@ from frugaltree.costs import Costs, Group
 from frugaltree.engines.exact.objective import expected_tables
 from frugaltree.kernels.data.bins import widen_bins
 from frugaltree.kernels.exact.state_table import States, move_states
+from frugaltree.table import taking_all_for_long
 
 SHORT: dict[str, dict[str, Any]] = {
     "ICETClassifier": {"generations": 1, "population": 2},
@@ -27,27 +29,33 @@ CLASSES = [0, 1, 0, 1, 1, 0, 1]
 NOMINAL = [0, 2]
 
 
-def rehearsal_of(learner: type) -> tuple[str, Callable[[], Any]]:
-    """Return the name of a learner, and what rehearses its work.
+def rehearsal_of(learner: type, *, long: bool = False) -> tuple[str, Callable[[], Any]]:
+    """Return the name of a learner's work, on long tables or on others, and what rehearses it.
 
     A class derived from a learner of this package counts as that. What others need is not known.
+
+    >>> from frugaltree import EG2Classifier
+    >>> rehearsal_of(EG2Classifier)[0], rehearsal_of(EG2Classifier, long=True)[0]
+    ('EG2Classifier', 'EG2Classifier on long tables')
     """
+    more = " on long tables" if long else ""
     for made in learner.__mro__:
         if made.__name__ in BY_CLASS:
-            return made.__name__, partial(rehearse, made)
-    return learner.__name__, lambda: None
+            return f"{made.__name__}{more}", partial(rehearse, made, long=long)
+    return f"{learner.__name__}{more}", lambda: None
 
 
-def rehearse(made: Callable[..., Any]) -> None:
+def rehearse(made: Callable[..., Any], *, long: bool = False) -> None:
     """Learn a few cases in all the ways that take kernels of their own, and look at the answers.
 
     With and without missing values, delayed tests and groups; with numbers, in bins too, and
-    without. What
-    interpreted kernels have worked out is not kept: its last bits may differ.
+    without. The codes of a long table have another type. What interpreted kernels have worked
+    out is not kept: its last bits may differ.
     """
     expected_tables.cache_clear()
     try:
-        _learn_in_all_ways(made)
+        with taking_all_for_long() if long else nullcontext():
+            _learn_in_all_ways(made)
     finally:
         expected_tables.cache_clear()
 

@@ -160,7 +160,7 @@ def _write_history(history: list[Progress]) -> list[list[float]]:
 
 
 def _read_bounded_history(value: Any, where: str, tree: Tree) -> list[Progress]:
-    rows = _read_table(value, where, tree, (read_amount, _read_cost, read_amount))
+    rows = _read_table(value, where, tree, (read_amount, _read_cost, _or_none(read_amount)))
     return [Progress(seconds, cost, bound) for seconds, cost, bound in rows]
 
 

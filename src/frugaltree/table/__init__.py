@@ -8,7 +8,7 @@ ordered categorical: split by its order). What a column was at fit is remembered
 from frugaltree.table.columns import Column, Kind, Table
 from frugaltree.table.encoding import UNSEEN, encode
 from frugaltree.table.forms import as_array, check_is_table, frame_of, is_frame, names_in
-from frugaltree.table.ranking import bins_in_force
+from frugaltree.table.ranking import bins_in_force, taking_all_for_long
 from frugaltree.table.reading import read
 from frugaltree.table.streams import Stream, stream_of
 from frugaltree.table.survey import Survey, opened
@@ -32,4 +32,5 @@ __all__ = [
     "opened",
     "read",
     "stream_of",
+    "taking_all_for_long",
 ]

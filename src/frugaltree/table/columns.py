@@ -107,9 +107,14 @@ class Table:
         )
 
     @property
+    def is_narrow(self) -> bool:
+        """Whether codes are of one byte."""
+        return self.codes.dtype == np.uint8
+
+    @property
     def missing(self) -> int:
         """The code of a missing value."""
-        return NARROW_MISSING if self.codes.dtype == np.uint8 else MISSING
+        return NARROW_MISSING if self.is_narrow else MISSING
 
     @cached_property
     def lacking(self) -> npt.NDArray[np.uint8]:

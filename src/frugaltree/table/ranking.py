@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +23,8 @@ AUTO_BINS = 254
 
 TOGETHER = 10_000
 """Up to so many rows, columns are ranked all at once; of more, one at a time is faster."""
+
+_takes_all_for_long = ContextVar("takes_all_for_long", default=False)
 
 
 class Ranked(NamedTuple):
@@ -91,8 +95,32 @@ def rank_column(column: Floats, most: int | None, weights: Floats | None = None)
 
 
 def fits_a_byte(n_rows: int, n_codes: int) -> bool:
-    """Tell whether the codes of a column take a byte each: it must be long, and have few."""
-    return n_rows > EXACT_ROWS and n_codes <= NARROW_MISSING
+    """Tell whether the codes of a column take a byte each: it must be long, and have few.
+
+    One code is left for cases that lack a nominal value, one for a missing value.
+
+    >>> fits_a_byte(10**6, 254), fits_a_byte(10**6, 255), fits_a_byte(1000, 254)
+    (True, False, False)
+    """
+    is_long = n_rows > EXACT_ROWS or _takes_all_for_long.get()
+    return is_long and n_codes < NARROW_MISSING
+
+
+@contextmanager
+def taking_all_for_long() -> Iterator[None]:
+    """Code every table as if it were long, to rehearse what codes of one byte need.
+
+    >>> with taking_all_for_long():
+    ...     fits_a_byte(7, 3)
+    True
+    >>> fits_a_byte(7, 3)
+    False
+    """
+    before = _takes_all_for_long.set(True)
+    try:
+        yield
+    finally:
+        _takes_all_for_long.reset(before)
 
 
 def narrowed(codes: Codes, n_codes: int) -> Codes:

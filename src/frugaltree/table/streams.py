@@ -66,7 +66,7 @@ class PolarsStream(Stream):
 
         try:
             return read()
-        except pl.exceptions.PolarsError as error:
+        except (pl.exceptions.PolarsError, OSError) as error:
             said = str(error).strip().partition("\n")[0].rstrip(".")
             raise InvalidTable(
                 f"the lazy frame cannot be computed ({said}); correct its query or its files."

@@ -54,7 +54,7 @@ class ValueTests:
         cases = problem.cases
         tests = [(a, NONE) for a in range(cases.domain.size)]
         pairs = [(a, v) for a in many for v in _values(cases, a)]
-        test, value = np.array(tests + pairs, np.int64).T
+        test, value = np.ascontiguousarray(np.array(tests + pairs, np.int64).T)
         width = np.where(cases.nominal == 1, cases.domain, NUMERIC_BRANCHES)
         return cls(test, value, width, cases.lacking == 1)
 

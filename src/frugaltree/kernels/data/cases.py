@@ -62,7 +62,7 @@ class Cases(NamedTuple):
 
 
 NARROW_MISSING = 255
-"""Code of a missing value where codes are of one byte, and a test has at most so many values."""
+"""Code of a missing value where codes are of one byte, and a test has fewer values."""
 
 
 @atom
