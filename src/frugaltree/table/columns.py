@@ -39,7 +39,7 @@ class Column:
         """Whether the test is answered by one of some values, in no order."""
         return self.kind == "nominal"
 
-    @property
+    @cached_property
     def holds_numbers(self) -> bool:
         """Whether the categories are numbers, False and True being 0 and 1."""
         return all(is_number(category) for category in self.categories)
