@@ -272,8 +272,8 @@ def _remark(values: pl.Series) -> str:
         known = values.drop_nulls().to_numpy()
         text = f"numeric, {known.min():g} to {known.max():g}" if known.size else "numeric"
     else:
-        known = cells.nameless(values).drop_nulls().unique(maintain_order=True)
-        found = cells.converted(known.alias(values.name), pl.String).to_list()
+        distinct = cells.nameless(values).drop_nulls().unique(maintain_order=True)
+        found = cells.converted(distinct.alias(values.name), pl.String).to_list()
         shown = ", ".join(found[:4]) + (", ..." if len(found) > 4 else "")
         text = f"nominal: {shown}"
         if _names_in(values) is not None:
