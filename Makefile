@@ -6,7 +6,7 @@ WORKERS ?= 2
 SECONDS ?= 60
 SEED ?= 0
 
-.PHONY: demo test test-long fuzz test-wheel wheel lint check-workflows bench study clean
+.PHONY: demo test test-long test-minimum fuzz test-wheel wheel lint check-workflows bench study clean
 
 .venv/made: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "frugaltree needs Python 3.11 or newer; set PYTHON=...")'
@@ -30,6 +30,17 @@ test: .venv/tested
 ## Hold the kernels against their slow twins on thousands of random problems.
 test-long: .venv/tested
 	FRUGALTREE_EXAMPLES=3000 $(BIN)/python -m pytest -n $(WORKERS) tests/kernels tests/costs/test_path_prices.py $(ARGS)
+
+## Run all tests with the oldest versions that pyproject.toml allows, in an environment of their own.
+test-minimum: .venv-min/tested
+	.venv-min/bin/python -m pytest -n $(WORKERS) --dist loadgroup $(ARGS)
+
+.venv-min/tested: pyproject.toml tools/minimum_versions.py
+	$(PYTHON) -m venv --clear .venv-min
+	.venv-min/bin/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(PYTHON) tools/minimum_versions.py > .venv-min/constraints.txt
+	.venv-min/bin/python -m pip install --quiet --constraint .venv-min/constraints.txt --editable ".[arrow,dask,onnx,pandas,peers,plot,report]" --group study --group test
+	@touch $@
 
 ## Give the package hostile and random input for so many SECONDS; REPORT=docs/fuzz.md keeps a report.
 fuzz: .venv/tested
@@ -92,5 +103,5 @@ study: .venv/studied
 	@touch $@
 
 clean:
-	rm -rf .venv dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-min dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -294,6 +294,20 @@ def test_kinds_can_be_told(call, tmp_path):
     assert "--numeric names 'sex', which holds 'male'" in one_sentence(err)
 
 
+@pytest.mark.parametrize("odd", [["x"], b"\xff"], ids=["lists", "bytes"])
+@pytest.mark.parametrize("how", [("costs", "init"), ("fit", "--nominal"), ("fit", "--numeric")])
+def test_columns_that_are_no_tests_are_refused(call, tmp_path, odd, how):
+    path = tmp_path / "t.parquet"
+    pl.DataFrame({"^a$": [odd, None, odd], "y": ["p", "q", "p"]}).write_parquet(path)
+    (tmp_path / "t.costs.toml").write_text("")
+    command, option = how
+    given = (option, path) if command == "costs" else (path, option, "^a$")
+    code, _, err = call(command, *given, "-t", "y", "-o", tmp_path / "out")
+    assert code == 1
+    assert "column '^a$' holds " in one_sentence(err)
+    assert not (tmp_path / "out").exists()
+
+
 def test_an_interrupted_fit_saves_its_tree(folder, tmp_path):
     out = tmp_path / "m.json"
     command = [sys.executable, "-m", "frugaltree", "fit", "heart.csv", "-t", "class"]

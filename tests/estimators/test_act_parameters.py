@@ -47,6 +47,11 @@ NOMINAL = {"categorical_features": [0, 1, 2, 3]}
 BUDGETS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
+def without(X, name):
+    """Return a table without the values of a column."""
+    return X.assign(**{name: X[name].where([False] * len(X))})
+
+
 @many
 @given(problems(**PLAIN), st.integers(0, 3), st.floats(0, 1.1))
 def test_no_case_is_charged_more_than_the_budget(problem, r, share):
@@ -56,16 +61,42 @@ def test_no_case_is_charged_more_than_the_budget(problem, r, share):
     act.fit(X, y, weights)
     fresh = X.apply(lambda column: column.sample(frac=1, random_state=0).to_numpy())
     unknown = pd.DataFrame({name: [None] for name in X})
-    for table in (X, fresh, unknown):
+    for table in (X, fresh, unknown, *(without(X, name) for name in X)):
         assert act.bill(table).max() <= budget * (1 + 1e-9)
     assert act.expected_error_cost_ == pytest.approx(act.history_[-1].cost)
 
 
-def test_a_budget_where_asking_less_costs_more():
-    """Pruning b away from an order would leave a at its full price, beyond the budget.
+def test_the_cost_within_a_budget_is_that_of_the_tree_that_is_kept():
+    """Both tests are delayed: one after the other they come to 2, as an order to 4."""
+    X = pd.DataFrame({"a": [2, 2, 2, 1], "b": [None, None, 0, None]}).astype("category")
+    y, weights = [0, 0, 1, 1], [1, 1, 1, 3]
+    costs = Costs({"a": 2, "b": 2}, {"odd": Group({"a": 2, "b": 0})}, delayed=["a", "b"], errors=1)
+    for r in range(3):
+        act = ACTClassifier(costs, n_samples=r, max_test_cost=2, random_state=0)
+        act.fit(X, y, weights)
+        assert act.tree_.n_leaves > 1, "one test is within reach"
+        assert act.bill(X).max() == 2
+        assert act.expected_error_cost_ == pytest.approx(act.history_[-1].cost)
 
-    With the delayed c, both are ordered: b for 1, which makes a free. But b does not pay where
-    c is 0, and where c is 1 only a is asked.
+
+def test_a_budget_where_a_missing_value_opens_no_group():
+    """Asking a makes b free; who lacks a would pay 10 for b, and is told an answer instead."""
+    kinds = [(0, 0, 0, 20), (0, 1, 1, 19), (1, 0, 1, 2), (1, 1, 0, 3)]  # a, b, class, number
+    a, b, y, numbers = zip(*kinds, strict=True)
+    X = pd.DataFrame({"a": a, "b": b}).astype("category")
+    costs = Costs({"a": 1, "b": 10}, {"odd": Group({"a": 1, "b": 10})}, errors=1000)
+    unknown = without(X, "a")
+    act = ACTClassifier(costs, n_samples=1, random_state=0).fit(X, y, numbers)
+    assert act.bill(unknown).max() == 10
+    act.set_params(max_test_cost=5).fit(X, y, numbers)
+    assert root(act) == "a"
+    assert (act.bill(X).max(), act.bill(unknown).max()) == (1, 0)
+
+
+def test_a_budget_where_asking_less_costs_more():
+    """With the delayed c, both a and b are ordered: 10 of the price of either are shared.
+
+    But b does not pay where c is 0, and where c is 1 only a is asked.
     """
     kinds = [  # a, b, c, class, number
         *[(1, 0, 0, 0, 35), (1, 1, 0, 0, 4), (1, 1, 0, 1, 1)],

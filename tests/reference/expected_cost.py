@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from reference.basics import (
     PRUNE_SLACK,
     START,
+    Case,
     Matrix,
     Node,
     Problem,
@@ -15,12 +17,15 @@ from reference.basics import (
     answer_costs,
     cheapest,
     cut_to_leaf,
+    everything,
     is_lacking,
     is_leaf,
     order,
     price,
     size,
+    sort_out,
     state_in,
+    weigh,
 )
 from reference.c45_trees import expected_error
 
@@ -62,6 +67,24 @@ def leaf_cost(
     )
 
 
+class At(NamedTuple):
+    """Where a node stands: what its path has paid, and the cases that come to it."""
+
+    state: State
+    cases: list[Case]
+
+    @classmethod
+    def root(cls, problem: Problem) -> At:
+        return cls(START, everything(problem))
+
+    def below(self, problem: Problem, node: Node, b: int) -> At:
+        """Return where branch ``b`` of a node stands."""
+        branches, missing = sort_out(problem, self.cases, node["test"], node["threshold"])
+        lacking = is_lacking(node, b)
+        state = state_in(problem, node["test"], self.state, lacking)
+        return At(state, missing if lacking else branches[b])
+
+
 @dataclass
 class Estimator:
     """How the errors of a leaf are estimated, and what things cost."""
@@ -77,38 +100,46 @@ class Estimator:
         cost = leaf_cost(node["counts"], node["label"], errors, self.cf, self.form, self.penalty)
         return cost / size(node)
 
-    def parts(self, node: Node, state: State, ordered: bool = False) -> tuple[float, float]:
+    def parts(self, node: Node, at: At, ordered: bool = False) -> tuple[float, float]:
         """Return the cost per case of the tests and of the errors of a subtree.
 
         ``ordered`` says that a delayed test above has paid for everything here.
         """
         if is_leaf(node):
             return 0.0, self.leaf_total(node)
-        a = node["test"]
-        ahead = a in self.problem.delayed
-        charge = 0.0 if ordered else self.charge(node, state)
+        ahead = node["test"] in self.problem.delayed
+        charge = 0.0 if ordered else self.charge(node, at)
         tests, errors = charge, 0.0
         for b, child in enumerate(node["children"]):
             if child is not None:
-                lacking = is_lacking(node, b)
-                below = state_in(self.problem, a, state, lacking)
+                below = at.below(self.problem, node, b)
                 child_tests, child_errors = self.parts(child, below, ordered or ahead)
                 share = size(child) / size(node)
-                if lacking and not ahead and not self.problem.charge_missing:
+                if is_lacking(node, b) and not ahead and not self.problem.charge_missing:
                     tests -= share * charge
                 tests += share * child_tests
                 errors += share * child_errors
         return tests, errors
 
-    def charge(self, node: Node, state: State) -> float:
+    def charge(self, node: Node, at: At) -> float:
         """Return what reaching the node costs: its test or, if delayed, all tests below."""
         if node["test"] in self.problem.delayed:
-            return self.order_of(node, state)
-        return price(self.problem, node["test"], state)
+            return self.order_of(node, at)
+        return price(self.problem, node["test"], at.state)
 
-    def order_of(self, node: Node, state: State, without: Node | None = None) -> float:
-        """Return the price of all tests of a subtree, ``without`` a part of it."""
-        return order(self.problem, ordered_tests(node, without), state)[0]
+    def order_of(self, node: Node, at: At, without: Node | None = None) -> float:
+        """Return the mean price of all tests of a subtree, ``without`` a part of it.
+
+        A case pays for those that it has a value of, unless results that are missing are charged.
+        """
+        tests = ordered_tests(node, without)
+        if self.problem.charge_missing or not node.get("lacks"):
+            return order(self.problem, tests, at.state)[0]
+        charged = 0.0
+        for i, weight in at.cases:
+            known = [a for a in tests if self.problem.rows[i][a] is not None]
+            charged += weight * order(self.problem, known, at.state)[0]
+        return charged / weigh(at.cases)
 
 
 def ordered_tests(node: Node, without: Node | None = None) -> list[int]:
@@ -125,18 +156,8 @@ def ordered_tests(node: Node, without: Node | None = None) -> list[int]:
 def estimate(
     tree: Node, problem: Problem, cf: float = 0.25, form: str = "c45", penalty: str = "laplace"
 ) -> tuple[float, float]:
-    """Return the expected cost of tests and of errors, per case.
-
-    An order is charged, case by case, for the tests that have a result; who prunes takes all of
-    them to have one.
-    """
-    from reference.routing import bill
-
-    tests, errors = Estimator(problem, cf, form, penalty).parts(tree, START)
-    if problem.delayed and tree.get("lacks"):
-        pairs = zip(problem.rows, problem.weights, strict=True)
-        tests = sum(w * bill(tree, row, problem) for row, w in pairs) / sum(problem.weights)
-    return tests, errors
+    """Return the expected cost of tests and of errors, per case."""
+    return Estimator(problem, cf, form, penalty).parts(tree, At.root(problem))
 
 
 def relabel(tree: Node, problem: Problem) -> Node:
@@ -160,44 +181,39 @@ def prune_costs(
     """
     tree = relabel(deepcopy(tree), problem)
     estimator = Estimator(problem, cf, form, penalty)
-    while sweep(tree, START, estimator, None):
+    while sweep(tree, At.root(problem), estimator, None):
         pass
     return tree
 
 
-def sweep(
-    node: Node, state: State, estimator: Estimator, above: tuple[Node, State] | None
-) -> bool:
+def sweep(node: Node, at: At, estimator: Estimator, above: tuple[Node, At] | None) -> bool:
     """Prune a subtree in place, children first, and tell whether anything changed.
 
-    ``above`` is the topmost delayed node of the path with the state in which it is reached.
+    ``above`` is the topmost delayed node of the path, and where it stands.
     """
     if is_leaf(node):
         return False
     problem = estimator.problem
     top = above
     if top is None and node["test"] in problem.delayed:
-        top = node, state
+        top = node, at
     changed = False
     for b, child in enumerate(node["children"]):
-        below = state_in(problem, node["test"], state, is_lacking(node, b))
-        if child is not None and sweep(child, below, estimator, top):
+        if child is not None and sweep(child, at.below(problem, node, b), estimator, top):
             changed = True
-    if is_dear(node, state, estimator, above):
+    if is_dear(node, at, estimator, above):
         cut_to_leaf(node)
         changed = True
     return changed
 
 
-def is_dear(
-    node: Node, state: State, estimator: Estimator, above: tuple[Node, State] | None
-) -> bool:
+def is_dear(node: Node, at: At, estimator: Estimator, above: tuple[Node, At] | None) -> bool:
     """Tell whether a leaf in place of the subtree costs no more."""
     leaf_total = estimator.leaf_total(node)
     if above is None:
-        return leaf_total <= sum(estimator.parts(node, state)) * (1 + PRUNE_SLACK)
+        return leaf_total <= sum(estimator.parts(node, at)) * (1 + PRUNE_SLACK)
     top, start = above
-    errors = estimator.parts(node, state, ordered=True)[1]
+    errors = estimator.parts(node, at, ordered=True)[1]
     saved = estimator.order_of(top, start) - estimator.order_of(top, start, without=node)
     limit = size(node) * errors + size(top) * saved
     return size(node) * leaf_total <= limit * (1 + PRUNE_SLACK)

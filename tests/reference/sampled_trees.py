@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from reference.basics import (
@@ -11,19 +10,15 @@ from reference.basics import (
     TOLERANCE,
     Node,
     Problem,
-    State,
     beats,
     count,
-    cut_to_leaf,
-    is_lacking,
     is_leaf,
     leaf,
     price,
-    state_in,
     weigh,
 )
 from reference.c45_trees import Settings, prune_errors
-from reference.expected_cost import Estimator, sweep
+from reference.expected_cost import At, Estimator, sweep
 from reference.plain_trees import (
     Offer,
     Split,
@@ -207,7 +202,7 @@ def lsid3_total(task: Task, place: Place, split: Split, numbers: range) -> int:
 
 
 def lsid3(problem: Problem, options: Options) -> Node:
-    """Grow LSID3's tree, prune it by expected errors, and hold it within the budget.
+    """Grow LSID3's tree and prune it by expected errors.
 
     >>> tree = lsid3(PARITY, Options(r=1, prune=False))
     >>> n_leaves(tree), n_leaves(lsid3(PARITY, Options(r=0, prune=False)))
@@ -219,7 +214,7 @@ def lsid3(problem: Problem, options: Options) -> Node:
     if options.prune:
         settings = Settings(cf=options.cf, form=options.form, whole=True)
         tree = prune_errors(problem, tree, place.cases, settings)[0]
-    return within_budget(tree, task)
+    return tree
 
 
 def lsid3_totals(problem: Problem, options: Options) -> dict[int, tuple[float, float | None]]:
@@ -299,19 +294,19 @@ def cheapest_sample(
 
 def total_cost(task: Task, T: Node, place: Place) -> float:
     """Prune a sampled tree, in place, and return what it costs per case."""
-    estimator = task.estimator
-    above = (T, place.state) if is_order(task, place.ordered) else None
+    estimator, at = task.estimator, At(place.state, place.cases)
+    above = (T, at) if is_order(task, place.ordered) else None
     if task.options.prune_samples:
-        while sweep(T, place.state, estimator, above):
+        while sweep(T, at, estimator, above):
             pass
     if above is None:
-        return sum(estimator.parts(T, place.state))
-    return total_as_order(estimator, T, place.state)
+        return sum(estimator.parts(T, at))
+    return total_as_order(estimator, T, at)
 
 
-def total_as_order(estimator: Estimator, node: Node, state: State) -> float:
+def total_as_order(estimator: Estimator, node: Node, at: At) -> float:
     """Return the price of all tests of a tree, asked for at once, and of its errors per case."""
-    return estimator.order_of(node, state) + estimator.parts(node, state, ordered=True)[1]
+    return estimator.order_of(node, at) + estimator.parts(node, at, ordered=True)[1]
 
 
 def order_total(task: Task, place: Place, split: Split, children: list[Node | None]) -> float:
@@ -322,35 +317,31 @@ def order_total(task: Task, place: Place, split: Split, children: list[Node | No
     """
     counts = count(task.problem, place.cases)
     node = leaf(counts, task.label(counts)) | asking(split, children)
-    estimator, above = task.estimator, (node, place.state)
+    estimator, at = task.estimator, At(place.state, place.cases)
     changed = task.options.prune_samples
     while changed:
         changes = [
-            sweep(
-                child,
-                state_in(task.problem, split.test, place.state, is_lacking(node, b)),
-                estimator,
-                above,
-            )
+            sweep(child, at.below(task.problem, node, b), estimator, (node, at))
             for b, child in enumerate(children)
             if child is not None
         ]
         changed = any(changes)
-    return total_as_order(estimator, node, place.state)
+    return total_as_order(estimator, node, at)
 
 
 def act(problem: Problem, options: Options) -> Node:
-    """Grow ACT's tree, prune it by expected cost, and hold it within the budget.
+    """Grow ACT's tree and prune it by expected cost.
 
     >>> tree = act(PARITY, Options(r=1, form="training"))
     >>> tree["test"], act(PARITY, Options(r=0, form="training"))["test"]
     (1, 0)
     """
     task = act_task(problem, options)
-    tree = grow(task, root(task), act_choose_attribute)
-    while options.prune and sweep(tree, START, task.estimator, None):
+    place = root(task)
+    tree = grow(task, place, act_choose_attribute)
+    while options.prune and sweep(tree, At(START, place.cases), task.estimator, None):
         pass
-    return within_budget(finished(tree, task), task)
+    return finished(tree, task)
 
 
 def act_totals(problem: Problem, options: Options) -> dict[int, tuple[float, float | None]]:
@@ -382,47 +373,6 @@ def finished(node: Node, task: Task) -> Node:
     done = node | {"counts": counts, "label": task.label(counts), "children": children}
     del done["aside"]
     return done
-
-
-def within_budget(tree: Node, task: Task) -> Node:
-    """Cut the tests that take a path above the budget, in place, and return the tree.
-
-    Growing keeps to it, but discounts can be such that asking less, or in another order, costs
-    more.
-    """
-    if task.options.max_test_cost is not None:
-        limit = task.options.max_test_cost * (1 + TOLERANCE)
-        for node, bill in bills(tree, task.problem):
-            if bill > limit:
-                cut_to_leaf(node)
-    return tree
-
-
-def bills(tree: Node, problem: Problem) -> Iterator[tuple[Node, float]]:
-    """Yield each node that makes a charge, with the bill of its path so far, in preorder.
-
-    A node cut in the meantime yields nothing more.
-
-    >>> [bill for _, bill in bills(eg2_plain(PARITY, Options()), PARITY)]
-    [1.0, 11.0, 21.0, 21.0, 11.0, 21.0, 21.0]
-    """
-
-    def walk(node: Node, state: State, spent: float) -> Iterator[tuple[Node, float]]:
-        if is_leaf(node):
-            return
-        charge = Estimator(problem).charge(node, state)
-        spent += charge
-        yield node, spent
-        if node["test"] in problem.delayed:
-            return
-        for b, child in enumerate(node["children"]):
-            if child is not None:
-                lacking = is_lacking(node, b)
-                below = state_in(problem, node["test"], state, lacking)
-                refund = charge if lacking and not problem.charge_missing else 0.0
-                yield from walk(child, below, spent - refund)
-
-    return walk(tree, START, 0.0)
 
 
 PARITY = Problem(

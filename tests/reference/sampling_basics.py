@@ -16,13 +16,13 @@ from reference.basics import (
     Node,
     Problem,
     State,
-    after,
     answer_costs,
     beats,
     cheapest,
     chooser_price,
     everything,
     majority,
+    order,
     price,
     state_in,
     weigh,
@@ -200,7 +200,7 @@ def places_below(task: Task, place: Place, split: Split) -> list[Place | None]:
     if task.has_budget and not place.ordered:
         left -= price(task.problem, a, place.state)
         if a in task.problem.delayed:
-            allowed = affordable(task, place, a, left)
+            allowed = affordable(task, place, a)
     aside = plain_split(task.problem, place.aside, a, split.threshold).branches
     below = place._replace(
         ordered=place.ordered or a in task.problem.delayed,
@@ -303,22 +303,19 @@ def candidates(task: Task, place: Place) -> list[Candidate]:
     return found
 
 
-def affordable(task: Task, place: Place, a: int, left: float) -> frozenset[int]:
+def affordable(task: Task, place: Place, a: int) -> frozenset[int]:
     """Return the tests that may be asked beneath the delayed test ``a``.
 
     They are ordered and paid for together with it: the most promising first, as long as the
-    budget reaches.
+    budget reaches for the whole order. No part of it costs more.
     """
-    state = after(task.problem, a, place.state)
-    chosen = set(state.paid)
+    chosen = {a}
     others = [candidate for candidate in candidates(task, place) if candidate.test != a]
     for other in sorted(others, key=lambda candidate: -candidate.worth):
-        cost = price(task.problem, other.test, state)
-        if fits(task, cost, left):
-            chosen.add(other.test)
-            left -= cost
-            state = after(task.problem, other.test, state)
-    return frozenset(chosen)
+        more = chosen | {other.test}
+        if fits(task, order(task.problem, more, place.state)[0], place.left):
+            chosen = more
+    return place.state.paid | chosen
 
 
 def split_points(task: Task, place: Place, a: int) -> list[Split]:

@@ -339,7 +339,7 @@ class TestAct:
                 return first if at is place else sampled_trees.eg2_choose_attribute(task, at)
 
             tree = sampled_trees.finished(sampled_trees.grow(task, place, choose), task)
-            expected = sum(expected_cost.Estimator(problem).parts(tree, basics.START))
+            expected = sum(expected_cost.estimate(tree, problem))
             assert sampled_trees.act_totals(problem, options)[a.test][0] == pytest.approx(expected)
 
     @quick
@@ -420,8 +420,8 @@ class TestBudget:
         task, place = at_root(problem, w=0, max_test_cost=20)
         worth = {a.test: a.worth for a in sampling_basics.candidates(task, place)}
         assert worth[1] > worth[2]
-        assert sampling_basics.affordable(task, place, 0, 15.0) == {0, 1}
-        assert sampling_basics.affordable(task, place, 0, 20.0) == {0, 1, 2}
+        assert sampling_basics.affordable(task, place, 0) == {0, 1}
+        assert sampling_basics.affordable(task, place._replace(left=25.0), 0) == {0, 1, 2}
 
     def test_beneath_a_delayed_test_nothing_more_is_spent(self) -> None:
         problem = replace(PARITY, delayed={0, 1})
@@ -436,8 +436,8 @@ class TestBudget:
         assert (last.left, last.allowed, last.ordered) == (11.0, frozenset({0, 1}), True)
         assert [a.test for a in sampling_basics.candidates(task, below)] == [1]
 
-    def test_odd_discounts_are_trimmed(self) -> None:
-        """The order was priced 1 + 2 + 1, but in the tree it comes to 1 + 10 + 2."""
+    def test_an_order_is_priced_as_a_whole(self) -> None:
+        """Taken one after the other, the third test would bring the second down to 1."""
         rows = [[0, 0, 0], [0, 1, 0], [1, 0, 0], [1, 0, 1]]
         problem = table(
             rows,
@@ -446,43 +446,24 @@ class TestBudget:
             groups=[{1: 9.0, 2: 0.0}],
             delayed={0, 1, 2},
         )
-        leaves = [basics.leaf([1.0, 0.0], 0), basics.leaf([0.0, 1.0], 1)]
-        inner = [
-            basics.leaf([1.0, 1.0], 0) | {"test": a, "children": [dict(leaf) for leaf in leaves]}
-            for a in (1, 2)
-        ]
-        tree = basics.leaf([2.0, 2.0], 0) | {"test": 0, "children": inner}
-        assert [bill for _, bill in sampled_trees.bills(tree, problem)] == [13.0]
-        for limit, asks in [(13.0, True), (12.0, False)]:
-            task = sampling_basics.act_task(problem, Options(max_test_cost=limit))
-            assert basics.is_leaf(sampled_trees.within_budget(tree, task)) is not asks
+        for limit, allowed in [(13.0, {0, 1, 2}), (12.0, {0, 1})]:
+            task, place = at_root(problem, w=0, max_test_cost=limit)
+            assert sampling_basics.affordable(task, place, 0) == allowed
 
     @quick
     @given(
         problems(max_cases=10, max_tests=4, missing=True, whole_weights=True, delays=True),
         st.sampled_from((0.0, 1.0, 5.0, 20.0, 60.0)),
         st.integers(0, 2),
+        st.booleans(),
     )
-    def test_is_kept(self, problem: Problem, limit: float, r: int) -> None:
-        options = Options(r=r, w=0, max_test_cost=limit)
-        for learn in (sampled_trees.act, sampled_trees.lsid3):
-            tree = learn(problem, options)
-            reached = [bill for _, bill in sampled_trees.bills(tree, problem)]
-            assert all(bill <= limit * (1 + 1e-9) for bill in reached)
-            charged = [routing.bill(tree, row, problem) for row in problem.rows]
-            assert max(charged) <= limit * (1 + 1e-9)
-
-    @quick
-    @given(problems(max_cases=10, max_tests=4, missing=True))
-    def test_without_delays_growing_keeps_to_it(self, problem: Problem) -> None:
-        """Nothing is left to trim on a path whose tests are paid one by one."""
-        limit = sum(problem.full) / 2
-        task, place = at_root(problem, w=0, max_test_cost=limit)
-        tree = sampled_trees.finished(
-            sampled_trees.grow(task, place, sampled_trees.eg2_choose_attribute), task
-        )
-        before = sampled_trees.n_leaves(tree)
-        assert sampled_trees.n_leaves(sampled_trees.within_budget(tree, task)) == before
+    def test_is_kept(self, problem: Problem, limit: float, r: int, prune: bool) -> None:
+        tree = sampled_trees.act(problem, Options(r=r, w=0, max_test_cost=limit, prune=prune))
+        columns = [list(column) for column in zip(*problem.rows, strict=True)]
+        turned = [column[a:] + column[:a] for a, column in enumerate(columns)]
+        fresh = [list(row) for row in zip(*turned, strict=True)]
+        for row in problem.rows + fresh:
+            assert routing.bill(tree, row, problem) <= limit * (1 + 1e-9)
 
     @quick
     @given(problems(max_cases=10, max_tests=4, missing=True), st.integers(0, 2))

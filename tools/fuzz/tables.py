@@ -191,6 +191,8 @@ def write_parquet(random: Random, folder: Path, header: list[str], rows: list[li
             (pl.String, pl.String, pl.Float64, pl.Int64, pl.Categorical, pl.Boolean, pl.Null,
              pl.Date, pl.Datetime, pl.Decimal(10, 2), pl.Binary, pl.List(pl.String), pl.Float32)
         )  # fmt: skip
+        if kind == pl.List(pl.String):
+            column = pl.Series(name, [[value] for value in values], dtype=kind)
         try:
             series[name] = column.cast(kind, strict=False)
         except pl.exceptions.PolarsError:

@@ -52,6 +52,23 @@ def nameless(values: pl.Series) -> pl.Series:
     return values.alias("")
 
 
+def converted(values: pl.Series, dtype: Any, *, strict: bool = True) -> pl.Series:
+    """Return a column as another type; refuse lists, and bytes that are no text.
+
+    >>> import polars as pl
+    >>> converted(pl.Series("smokes", [True, None]), pl.String).to_list()
+    ['true', None]
+    """
+    import polars as pl
+
+    from frugaltree.table.reading import no_test
+
+    try:
+        return nameless(values).cast(dtype, strict=strict).alias(values.name)
+    except pl.exceptions.PolarsError:
+        raise no_test(values.name, values.dtype) from None
+
+
 def stripped(name: str) -> pl.Expr:
     """Return how a column is read first: without surrounding blanks.
 

@@ -256,7 +256,7 @@ def starting_prices(
     tests = tomlkit.table()
     for name in X.columns:
         price = tomlkit.item(TEST)
-        price.comment(_remark(cells.nameless(X.get_column(name))))
+        price.comment(_remark(X.get_column(name)))
         tests.add(name, price)
     document.add("tests", tests)
     if len(classes) <= MANY_CLASSES:
@@ -266,11 +266,14 @@ def starting_prices(
 
 def _remark(values: pl.Series) -> str:
     """Return what a column holds, for a remark on one line."""
+    import polars as pl
+
     if values.dtype.is_numeric():
         known = values.drop_nulls().to_numpy()
         text = f"numeric, {known.min():g} to {known.max():g}" if known.size else "numeric"
     else:
-        found = values.drop_nulls().unique(maintain_order=True).cast(str).to_list()
+        distinct = cells.nameless(values).drop_nulls().unique(maintain_order=True)
+        found = cells.converted(distinct.alias(values.name), pl.String).to_list()
         shown = ", ".join(found[:4]) + (", ..." if len(found) > 4 else "")
         text = f"nominal: {shown}"
         if _names_in(values) is not None:

@@ -308,15 +308,14 @@ def recast(
     import polars as pl
 
     _check_named(path, X, nominal, numeric)
-    texts = [cells.nameless(X.get_column(name)).cast(pl.String).alias(name) for name in nominal]
-    X = _with(X, texts)
+    X = _with(X, [cells.converted(X.get_column(name), pl.String) for name in nominal])
     found = []
     for name in numeric:
-        values = cells.nameless(X.get_column(name))
-        numbers = values.cast(pl.Float64, strict=False)
+        values = X.get_column(name)
+        numbers = cells.converted(values, pl.Float64, strict=False)
         if (odd := values.filter(numbers.is_null() & values.is_not_null())).len():
             raise _not_numeric(name, odd[0])
-        found.append(numbers.alias(name))
+        found.append(numbers)
     return _with(X, found)
 
 

@@ -34,7 +34,7 @@ from frugaltree.estimators.reading import (
 from frugaltree.estimators.rehearsal import rehearsal_of
 from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.sentinels import NONE
-from frugaltree.tree.routing import heaviest_ways, own_ways
+from frugaltree.tree.routing import Ways, heaviest_ways, own_ways
 from frugaltree.tree.shrinkage import choose_strength
 from frugaltree.tree.tree import Tree, forget_unasked, largest_classes
 
@@ -139,7 +139,7 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
         tree = self._as_tree(problem, nodes)
         self.tree_ = replace(
             tree,
-            ways=tree.ways if self._fractional else ways_of(problem, tree),
+            ways=self._ways(problem, tree),
             shrinkage=choose_strength(tree.layout[0]),
         )
         self.class_frequencies_ = self.tree_.shares[0].copy()
@@ -166,6 +166,10 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
             ways=ways,
             fractional=self._fractional,
         )
+
+    def _ways(self, problem: Problem, tree: Tree) -> Ways:
+        """Return where a case goes on from each node without a value of its test."""
+        return tree.ways if self._fractional else ways_of(problem, tree)
 
     def _test_cost(self, problem: Problem, tree: Tree) -> tuple[float, Floats]:
         """Return the mean bill of the training cases and the share that pays for each test."""

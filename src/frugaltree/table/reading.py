@@ -221,16 +221,21 @@ def categories_in(series: Any, name: str) -> tuple[Any, ...]:
     if series.dtype == nw.String:
         return tuple(sorted(series.drop_nulls().unique().to_list()))
     if series.dtype not in (nw.Categorical, nw.Enum):
-        raise InvalidTable(
-            f"column {name!r} holds {series.dtype}, which a tree cannot ask about; turn it into "
-            "numbers (a date into days since a fixed day) or text, or drop it."
-        )
+        raise no_test(name, series.dtype)
     values = categories_of(series)
     is_declared = series.dtype == nw.Enum or series.implementation.is_pandas_like()
     if not is_declared and not is_ordered(series):
         values.sort()
     _check_distinct(values, name)
     return tuple(values)
+
+
+def no_test(name: str, dtype: Any) -> InvalidTable:
+    """Return the complaint about a column of lists, bytes, dates and the like."""
+    return InvalidTable(
+        f"column {name!r} holds {dtype}, which a tree cannot ask about; turn it into numbers (a "
+        "date into days since a fixed day) or text, or drop it."
+    )
 
 
 def _check_distinct(categories: Sequence[Any], name: str) -> None:

@@ -19,7 +19,7 @@ from frugaltree.engines.cross_validation import part_of
 from frugaltree.engines.exact.one_vs_rest import ValueTests
 from frugaltree.engines.greedy import most_branches, to_preorder
 from frugaltree.engines.problem import Problem
-from frugaltree.engines.pruning import prune_to_leaves
+from frugaltree.engines.pruning import payers_of, prune_to_leaves
 from frugaltree.kernels.cost.error_estimate import LeafEstimate
 from frugaltree.kernels.cost.prices import Prices
 from frugaltree.kernels.cost.prune import leaf_costs
@@ -35,8 +35,6 @@ from frugaltree.kernels.data.recount import (
 )
 from frugaltree.kernels.exact.objective import Objective
 from frugaltree.kernels.sentinels import NONE
-from frugaltree.tree.bills import bills_of
-from frugaltree.tree.routing import find_nodes, own_ways
 
 Floats = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.int32]
@@ -104,8 +102,6 @@ class Valuation:
             last=last - 1,
         )
         rows = np.arange(self.problem.cases.classes.size, dtype=np.int32)
-        delayed = (self.bare.prices.delayed & self.bare.prices.usable).any()
-        self._orders_differ = bool(delayed and self.problem.table.has_missing)
         self.everything = Region(rows, self.bare.prices, int(self.objective.max_depth))
 
     def leaf(self, region: Region) -> tuple[Nodes, float]:
@@ -127,10 +123,8 @@ class Valuation:
         nodes = to_preorder(nodes, self.bare.cases)
         charges = self._split_charges(counted["n_cuts"][depth != NONE])
         leaf = on_first_branches(nodes, self._costs_as_leaves(nodes), charges)
-        nodes, cost = prune_to_leaves(self.bare, nodes, leaf, region.prices)
-        if self._orders_differ:
-            cost = self._cost_case_by_case(nodes, region)
-        return nodes, cost
+        payers = payers_of(self.problem, nodes, region.prices, region.rows)
+        return prune_to_leaves(self.bare, nodes, leaf, region.prices, payers)
 
     def places(self, nodes: Nodes, region: Region | None = None) -> Places:
         """Return where the cases of each node of a valued tree stand."""
@@ -182,18 +176,6 @@ class Valuation:
         labels = self.problem.answers(nodes)
         leaf_costs(nodes.counts, self.problem.errors, labels, estimate, out)
         return out
-
-    def _cost_case_by_case(self, nodes: Nodes, region: Region) -> float:
-        """Return what a tree costs where each case pays for the ordered tests it has values of."""
-        nodes = Nodes(*(array.copy() for array in nodes))
-        charges = self._split_charges(self._recount(nodes, region.rows)["n_cuts"])
-        is_leaf = nodes.test == NONE
-        values, cases = self.problem.table.rows(region.rows.astype(np.intp)), self.bare.cases
-        ends = find_nodes(values, nodes, cases.domain, cases.nominal, own_ways(nodes))
-        bills = bills_of(nodes, values, ends, region.prices)
-        errors = self._costs_as_leaves(nodes)[is_leaf].sum()
-        tests = bills @ self.problem.cases.weights[region.rows]
-        return float(tests + errors + charges[~is_leaf].sum())
 
 
 def empty_tree(n_classes: int) -> Nodes:

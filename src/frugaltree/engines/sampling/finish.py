@@ -1,4 +1,4 @@
-"""From a grown tree to the one that is kept: prune by costs, count all cases, heed the budget."""
+"""From a grown tree to the one that is kept: prune by costs, count all cases."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ import numpy.typing as npt
 
 from frugaltree.engines.greedy import to_preorder
 from frugaltree.engines.problem import Problem
-from frugaltree.engines.pruning import Floats, prune_to_leaves
+from frugaltree.engines.pruning import Floats, payers_of, prune_to_leaves
 from frugaltree.engines.sampling.search import SamplingSearch
 from frugaltree.kernels.cost.prices import Prices
 from frugaltree.kernels.cost.prune import leaf_costs
 from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.sampling.cache import LEAST_HELD_OUT, estimate_of
-from frugaltree.kernels.sentinels import NONE
 from frugaltree.tree.routing import own_ways
 from frugaltree.tree.tree import Tree
 
@@ -24,7 +23,8 @@ def pruned(search: SamplingSearch, nodes: Nodes) -> tuple[Nodes, float]:
     prices = search.problem.prices if search.plan.charged else free(search.problem.prices)
     leaf = leaf_estimates(search, nodes)
     weight = float(nodes.counts[0].sum())
-    nodes, cost = prune_to_leaves(search.problem, nodes, leaf, prices)
+    payers = payers_of(search.problem, nodes, prices, search.growing)
+    nodes, cost = prune_to_leaves(search.problem, nodes, leaf, prices, payers)
     return nodes, cost / weight
 
 
@@ -44,28 +44,11 @@ def leaf_estimates(search: SamplingSearch, nodes: Nodes) -> Floats:
 
 
 def completed(search: SamplingSearch, nodes: Nodes) -> Nodes:
-    """Return a pruned tree with the cases held out counted in, and within the budget."""
-    problem = search.problem
+    """Return a pruned tree with the cases held out counted in."""
     nodes = Nodes(*(array.copy() for array in nodes))
     if search.held_out is not None:
-        nodes.counts[:] += counts_of(problem, nodes, np.flatnonzero(search.held_out))
-    if search.plan.budget < np.inf:
-        nodes = kept_within(problem, nodes, search.plan.budget)
+        nodes.counts[:] += counts_of(search.problem, nodes, np.flatnonzero(search.held_out))
     return nodes
-
-
-def kept_within(problem: Problem, nodes: Nodes, budget: float) -> Nodes:
-    """Return a tree without the tests that would charge a case more than the budget.
-
-    Pruning can bring such tests about only where the discounts of a group exceed prices in it.
-    """
-    while True:
-        bills = tree_of(problem, nodes).charges(problem.prices)
-        over = np.flatnonzero((bills.charge > 0.0) & (bills.bill > budget * (1.0 + 1e-9)))
-        if not over.size:
-            return nodes
-        nodes.test[over[0]] = NONE
-        nodes = to_preorder(nodes, problem.cases)
 
 
 def tree_of(problem: Problem, nodes: Nodes) -> Tree:

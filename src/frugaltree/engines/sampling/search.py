@@ -23,6 +23,7 @@ from frugaltree.anytime.stop import Stop
 from frugaltree.engines.cells import coded
 from frugaltree.engines.greedy import trim
 from frugaltree.engines.problem import Problem
+from frugaltree.engines.pruning import pay_alike
 from frugaltree.engines.sampling.frontier import CostedTests, OpenNode
 from frugaltree.engines.sampling.on_samples import grow_on_samples
 from frugaltree.engines.sampling.threads import OpenLeaf, PartialTree, ThreadPool
@@ -84,6 +85,7 @@ class SamplingSearch:
         self.table, self._held_out = coded(self.problem, self.plan, self.held_out)
         numeric = self.table.domain[self.table.nominal == 0]
         self._most_cuts = int(numeric.max(initial=0))
+        self._alike = not self.plan.delays or pay_alike(self.problem, self.problem.prices)
         self._idle: list[Workspace] = []
         self._scale = 1
 
@@ -121,7 +123,7 @@ class SamplingSearch:
             prices=prices,
             path=PathState.empty(prices),
             frames=empty_records(n + 2, SAMPLE_FRAME),
-            written=WrittenTrees.empty(prices, n if delays else 0, table.widest, table.n_classes),
+            written=WrittenTrees.empty(prices, table, n if delays else 0, self._alike),
         )
 
     def _make_evaluation(self, node: OpenNode, r: int, claims: Claims) -> Evaluation:
@@ -211,6 +213,14 @@ class SamplingSearch:
         if scale == self._scale:
             self._scale = 2 * scale
             self._idle.clear()
+
+    @property
+    def growing(self) -> npt.NDArray[np.intp]:
+        """The cases of the problem that trees are grown from: those not held out."""
+        held_out = self.held_out
+        if held_out is None:
+            return np.arange(self.problem.cases.classes.size)
+        return np.flatnonzero(~held_out)
 
     @property
     def _has_budget(self) -> bool:

@@ -6,14 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from frugaltree.kernels.cost.charges import (
-    ChargeBuffers,
-    charge_nodes,
-    end_within,
-    order_price,
-    path_state,
-)
+from frugaltree.kernels.cost.charges import ChargeBuffers, charge_nodes, end_within
 from frugaltree.kernels.cost.leaf import leaf_cost
+from frugaltree.kernels.cost.payers import Payers, order_cost
 from frugaltree.kernels.cost.prices import is_paid_for
 from frugaltree.kernels.data.counts import total_of
 from frugaltree.kernels.data.nodes import width
@@ -111,16 +106,6 @@ def add_up(prices, nodes, node, k, leaf, p):
 
 
 @part
-def saved_order(prices, nodes, n, top, node, state):
-    """Return what an order at ``top`` gets cheaper, over all its cases, without ``node``."""
-    path_state(prices, nodes, top, state.paid, state.opened)
-    whole = order_price(prices, nodes, n, top, NONE, state)
-    path_state(prices, nodes, top, state.paid, state.opened)
-    rest = order_price(prices, nodes, n, top, node, state)
-    return (whole - rest) * total_of(nodes.counts[top])
-
-
-@part
 def cut_off(nodes, n, node):
     """Make a leaf of a subtree, its nodes below leaves too, so that nothing orders them."""
     for i in range(node, end_within(nodes, n, node)):
@@ -134,6 +119,7 @@ class PruneTask(NamedTuple):
     n: int  # the nodes of the tree are root:n
     leaf: np.ndarray  # float64[node]: what each node costs as a leaf, over all its cases
     how: int  # ONE_ORDER, KEEP_ROOT, CUT
+    payers: Payers
 
 
 @part
@@ -155,13 +141,12 @@ def prune_tree(prices, nodes, domain, nominal, task, p):
             limit = p.tests[node] + p.wrongs[node]
             top = out.owner[node]
             if top == node:
-                path_state(prices, nodes, node, out.paid, out.opened)
-                cost = order_price(prices, nodes, n, node, NONE, out)
-                p.tests[node] = cost * total_of(nodes.counts[node])
+                p.tests[node] = order_cost(prices, nodes, task, node, np.int64(NONE), out)
                 limit = p.tests[node] + p.wrongs[node]
             elif top != NONE:
-                saved = saved_order(prices, nodes, n, top, node, out)
-                limit = p.wrongs[node] + saved
+                whole = order_cost(prices, nodes, task, top, np.int64(NONE), out)
+                rest = order_cost(prices, nodes, task, top, node, out)
+                limit = p.wrongs[node] + (whole - rest)
             spared = how & CUT == 0 or (how & KEEP_ROOT != 0 and node == root)
             if not spared and leaf[node] <= limit * (1.0 + COST_SLACK):
                 cut_off(nodes, n, node)
@@ -171,7 +156,7 @@ def prune_tree(prices, nodes, domain, nominal, task, p):
 
 
 @kernel
-def prune_costs(prices, nodes, domain, nominal, leaf, buffers):
+def prune_costs(prices, nodes, domain, nominal, task, buffers):
     """Prune a tree, in place, until no leaf is cheaper than its subtree.
 
     A node below a delayed test is compared with what that test's order would save without it.
@@ -186,8 +171,8 @@ def prune_costs(prices, nodes, domain, nominal, leaf, buffers):
         How many values a test has.
     nominal : uint8[a]
         1 where a test is nominal.
-    leaf : float64[node]
-        What each node costs as a leaf, over all its cases.
+    task : PruneTask
+        Which part of it, what its nodes cost as leaves, and who pays for orders.
     buffers : Pruning
         Room for a tree of this size.
 
@@ -196,5 +181,4 @@ def prune_costs(prices, nodes, domain, nominal, leaf, buffers):
     float
         The cost of the whole tree over all cases.
     """
-    task = PruneTask(root=np.int64(0), n=nodes.test.size, leaf=leaf, how=np.int64(CUT))
     return prune_tree(prices, nodes, domain, nominal, task, buffers)

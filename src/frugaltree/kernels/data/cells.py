@@ -41,6 +41,12 @@ class Table(NamedTuple):
     widest: int  # branches of the widest test
 
 
+def values_lacking(table: Table) -> np.ndarray:
+    """Return, for each case and test, 1 where the case lacks a value of it."""
+    last = table.domain - ((table.nominal & table.lacking) == 1)
+    return np.ascontiguousarray((table.cells >> table.shift == last[:, None]).T, np.uint8)
+
+
 class CellSorter(NamedTuple):
     """Buffers of one thread for listing the cells that hold cases."""
 

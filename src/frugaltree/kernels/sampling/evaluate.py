@@ -12,7 +12,13 @@ from frugaltree.kernels.jit import part
 from frugaltree.kernels.random import sample_key
 from frugaltree.kernels.records import record_type
 from frugaltree.kernels.sampling.cache import RowRange, forget_sets, is_closed
-from frugaltree.kernels.sampling.delayed import attach_written, price_written, write_test
+from frugaltree.kernels.sampling.delayed import (
+    attach_written,
+    erase_since,
+    mark_written,
+    price_written,
+    write_test,
+)
 from frugaltree.kernels.sampling.gains import (
     ALL_CUTS,
     entropy_bits,
@@ -188,7 +194,7 @@ def cheapest_sample(work, evaluation, node, trial, b):
     sets, path, written, a = work.sets, work.path, work.written, trial.test
     plan, cache = sets.plan, sets.cache
     best, last_forgot, j = np.inf, np.int64(NONE), trial.first_sample
-    place, first = written.used.nodes, written.used.slots
+    place = mark_written(written)
     while j < trial.end_sample and best >= 0.0:
         child = evaluation.children[b]
         if not plan.delays and (
@@ -197,27 +203,25 @@ def cheapest_sample(work, evaluation, node, trial, b):
             best = cache.sets[child].leaf_cost
             break
         greedy = plan.greedy and (j == 0 or not sets.table.nominal[a])
-        root, slot = written.used.nodes, written.used.slots
+        mark = mark_written(written)
         limit = np.inf if plan.delays else best
         key = sample_key(node.key, a, b, j)
         value = sample_tree(work, child, key, greedy, node.levels, limit)
         if value == FULL:
-            written.used.nodes = root
-            written.used.slots = slot
+            erase_since(written, mark)
             forget_sets(cache)
             if last_forgot == j or split_node_set(sets, evaluation, node, a, trial.cut) == FULL:
                 best = np.float64(FULL)
             last_forgot = j
             continue
         if plan.delays:
-            value = price_written(work, root, trial.how)
+            value = price_written(work, mark.nodes, trial.how)
         if best == np.inf or value < best * (1.0 - TOLERANCE):
             best = value
             if plan.delays:
-                attach_written(written, place, first, root, slot, b)
+                attach_written(written, place, mark, b)
         elif plan.delays:
-            written.used.nodes = root
-            written.used.slots = slot
+            erase_since(written, mark)
         evaluation.n_samples[0] += 1
         j += 1
         if evaluation.stop[0] != 0:
@@ -240,7 +244,8 @@ def estimate_split(work, evaluation, node, trial, limit):
     if k != FULL and e != FULL:
         mark = mark_path(path)
         if plan.delays:
-            write_test(path, work.written, a, k, cache.counts[e])
+            cases = RowRange(evaluation.order, node.lo, node.mid, node.hi)
+            write_test(path, work.written, a, k, cache.counts[e], cases)
         without = weight_without(sets, work.prices, a, evaluation.children[k - 1])
         total = 0.0
         if plan.charged:

@@ -15,9 +15,8 @@ from frugaltree.kernels.cost.path_state import (
     refund,
     return_to,
     take_on_path,
-    undo_tests,
 )
-from frugaltree.kernels.cost.prices import sure_price
+from frugaltree.kernels.cost.prices import ORDERED, price_of_order, sure_price
 from frugaltree.kernels.cost.prune import COST_SLACK
 from frugaltree.kernels.jit import atom, part
 from frugaltree.kernels.random import mix, uniform
@@ -129,33 +128,34 @@ def pays_at_once(work, e, a, first, width):
 def fix_order(prices, plan, cache, path, e, a):
     """Fix, at a delayed test, which tests the budget lets a case order below it.
 
-    The other tests in order of worth, each as long as the money lasts.
+    The other tests in order of worth, each as long as the money lasts for all of them. No part of
+    an order costs more, so whatever is asked in the end is paid for.
     """
     number, n = cache.sets[e].evaluated, path.paid.size
     for b in range(n):
         test = path.tests[b]
         test.worth = -1.0
+        path.allowed[b] = path.paid[b]
         if b != a and cache.use[number, b] >= 0.0 and is_affordable(plan, path, b):
             test.worth = cache.use[number, b] * test.factor
-    n_logged, n_opened = path.now.n_logged, path.now.n_opened
-    left = path.now.left - path.tests[a].price
-    take_on_path(prices, plan, path, a)
-    for b in range(n):
-        path.allowed[b] = path.paid[b]
-    best_b = np.int64(0)
+    path.allowed[a] = 1
+    best_b = np.int64(a)
     while best_b != NONE:
+        if not path.paid[best_b]:
+            path.paid[best_b] = ORDERED
+        cost = price_of_order(prices, path.paid, path.opened)
+        if cost <= path.now.left + TOLERANCE * plan.budget:
+            path.allowed[best_b] = 1
+        elif path.paid[best_b] == ORDERED:
+            path.paid[best_b] = 0
+        path.tests[best_b].worth = -1.0
         best, best_b = -1.0, np.int64(NONE)
         for b in range(n):
             if path.tests[b].worth > best:
                 best, best_b = path.tests[b].worth, np.int64(b)
-        if best_b == NONE:
-            break
-        path.tests[best_b].worth = -1.0
-        if path.tests[best_b].price <= left + TOLERANCE * plan.budget:
-            left -= path.tests[best_b].price
-            take_on_path(prices, plan, path, best_b)
-            path.allowed[best_b] = 1
-    undo_tests(path, n_logged, n_opened)
+    for b in range(n):
+        if path.paid[b] == ORDERED:
+            path.paid[b] = 0
     path.now.ordered = 1
 
 
