@@ -90,7 +90,9 @@ class AnytimeTree(CallbackSupportMixin, CostSensitiveTree):  # type: ignore[misc
         searched = problem if self._fractional else problem.in_whole_numbers()
         factor = 1.0 / searched.case_weight
         for snapshot in self._rounds(searched, stop):
-            yield replace(snapshot, nodes=weighed(snapshot.nodes, factor))
+            given = snapshot.problem
+            counted = None if given is None else given.in_cases()
+            yield replace(snapshot, nodes=weighed(snapshot.nodes, factor), problem=counted)
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> Problem:
         """Validate the input and code it; that counts as part of the time."""
@@ -143,7 +145,7 @@ class AnytimeTree(CallbackSupportMixin, CostSensitiveTree):  # type: ignore[misc
         """Set the fitted attributes."""
         for name, value in snapshot.fitted.items():
             setattr(self, name, value)
-        self._keep(problem, snapshot.nodes)
+        self._keep(problem if snapshot.problem is None else snapshot.problem, snapshot.nodes)
         self.history_ = history.rounds
 
     # ------------------------------------------------------------------ listeners

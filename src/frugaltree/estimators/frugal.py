@@ -25,13 +25,14 @@ from frugaltree.anytime.stop import Stop
 from frugaltree.costs import Costs
 from frugaltree.engines.cells import count_kinds
 from frugaltree.engines.exact.acceptance import Acceptance
+from frugaltree.engines.exact.kept_search import Limits
 from frugaltree.engines.exact.large import LargeSession
 from frugaltree.engines.exact.objective import Pessimism, make_objective
 from frugaltree.engines.exact.one_vs_rest import ValueTests
 from frugaltree.engines.exact.pessimism import candidates
 from frugaltree.engines.exact.schedule import Schedule
 from frugaltree.engines.exact.search import CLOSE
-from frugaltree.engines.exact.session import Limits, Session, digest_of_search
+from frugaltree.engines.exact.session import Session, digest_of_search
 from frugaltree.engines.incumbent import Incumbent
 from frugaltree.engines.problem import Problem
 from frugaltree.estimators.anytime import AnytimeTree

@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from frugaltree.engines.exact.regions import prices_at, subtree
 from frugaltree.engines.exact.valuation import Places, Region, Rows, Valuation
-from frugaltree.kernels.cost.charges import charge_tree
 from frugaltree.kernels.data.nodes import HIGH, LOW, Nodes
 from frugaltree.kernels.data.thresholds import place_cut
 from frugaltree.kernels.sentinels import NONE
@@ -49,17 +48,6 @@ def best_cut(valuation: Valuation, nodes: Nodes, places: Places, node: int) -> i
 
 
 def costs_below(valuation: Valuation, nodes: Nodes, child: int, rows: Rows) -> Floats:
-    """Return what each of some cases costs below a node, whether they come there or not.
-
-    A case that has no branch to go ends with the answer of the node.
-    """
-    problem, below = valuation.problem, subtree(nodes, child)
-    prices = prices_at(valuation.everything.prices, nodes, child)
-    places = valuation.places(below, Region(rows, prices, 0))
-    labels, bills = problem.answers(below), charge_tree(prices, below).bills
-    costs = np.zeros(problem.cases.classes.size)
-    costs[rows] = problem.errors[labels[0], problem.cases.classes[rows]]
-    for leaf in np.flatnonzero(below.test == NONE).tolist():
-        here = places.rows[places.start[leaf] : places.stop[leaf]]
-        costs[here] = bills[leaf] + problem.errors[labels[leaf], problem.cases.classes[here]]
-    return np.asarray(costs[rows])
+    """Return what each of some cases costs below a node, whether they come there or not."""
+    below, prices = subtree(nodes, child), prices_at(valuation.everything.prices, nodes, child)
+    return valuation.case_costs(below, Region(rows, prices, 0))[0]
