@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from frugaltree.engines.exact.regions import graft, region_at, subtree
+from frugaltree.engines.exact.regions import graft, prices_at, region_at, subtree
 from frugaltree.engines.exact.valuation import Places, Region, Valuation
 from frugaltree.engines.greedy import to_preorder
 from frugaltree.kernels.cost.charges import end_of
@@ -22,6 +22,9 @@ from frugaltree.kernels.sentinels import NONE
 
 MOST_GROUPED = 16
 """Tests of more values are left as they are: every pair of values is looked at."""
+
+LOOKED_AT = 200_000
+"""So many cases of a node tell which values go on alike, at most."""
 
 GRACE = 0.005
 """A group may cost this share more at first: its subtree was fitted to few of its cases."""
@@ -85,18 +88,23 @@ def _tells_values(valuation: Valuation, nodes: Nodes, node: int) -> bool:
 def _group_at(valuation: Valuation, nodes: Nodes, places: Places, node: int) -> Nodes | None:
     """Return a tree for a node in which a group of values goes on together, None if none may."""
     region = region_at(valuation.everything, nodes, places, node)
-    about, branches = _about(valuation, nodes, node), _branches(valuation, nodes, places, node)
-    groups = [group for one in branches if len(group := _like(valuation, branches, one)) > 1]
+    region = region._replace(rows=places.some_of(node, LOOKED_AT))
+    about, branches = _about(valuation, nodes, node), _branches(valuation, nodes, region, node)
     before, cost = valuation.value(subtree(nodes, node), region)
-    made = [valuation.value(_apart(valuation, about, branches, group), region) for group in groups]
-    good = [tree for tree, found in made if found < cost * (1.0 + GRACE)]
-    least = min(good, key=lambda tree: tree.test.size, default=before)
-    return least if least.test.size < before.test.size else None
+    best, size = None, before.test.size
+    for one in branches:
+        group = _like(valuation, branches, one)
+        if len(group) > 1:
+            made = _apart(valuation, about, branches, group)
+            valued, found = valuation.value(made, region)
+            if found < cost * (1.0 + GRACE) and valued.test.size < size:
+                best, size = made, valued.test.size
+    return None if best is None else to_preorder(best, valuation.bare.cases)
 
 
-def _branches(valuation: Valuation, nodes: Nodes, places: Places, node: int) -> list[Branch]:
+def _branches(valuation: Valuation, nodes: Nodes, region: Region, node: int) -> list[Branch]:
     """Return how the cases of each value go on, once a node and those below know the value."""
-    a, rows, found = _about(valuation, nodes, node), places.of(node), list[Branch]()
+    a, rows, found = _about(valuation, nodes, node), region.rows, list[Branch]()
     codes = valuation.problem.cases.codes[a, rows]
     for value in np.unique(codes).tolist():
         below = node
@@ -106,9 +114,10 @@ def _branches(valuation: Valuation, nodes: Nodes, places: Places, node: int) -> 
             below = int(nodes.children[nodes.first[below] + branch])
         if below == NONE:
             continue
-        region = region_at(valuation.everything, nodes, places, below)
-        region = region._replace(rows=rows[codes == value])
-        found.append(Branch(value, *valuation.value(subtree(nodes, below), region), region))
+        own, tree = rows[codes == value], subtree(nodes, below)
+        prices = prices_at(valuation.everything.prices, nodes, below)
+        here = Region(own, prices, region.max_depth)
+        found.append(Branch(value, tree, valuation.value(tree, here)[1], here))
     return found
 
 

@@ -126,11 +126,12 @@ class LargeSession(KeptSearch):
     def _choose(self, schedule: Schedule) -> Iterator[Snapshot]:
         """Try the settings on parts of the best tree so far, and follow the best of them."""
         self.trials = []
-        line = self._part_search(schedule).prepare(self.incumbent.found)
+        line = self._part_search(schedule).group(self.incumbent.found)
         yield self._offer(line.nodes, line.cost, "values put together")
         self._refine_bins(line.nodes)
         search = self._part_search(schedule)
-        line = search.prepare(cut_by_threshold(self.valuation.bare, line.nodes))
+        line = Line(*self._valued(line.nodes))
+        search.move_thresholds(line)
         yield self._offer(line.nodes, line.cost, "finer thresholds")
         asks = line.nodes.test[0] != NONE
         tried = [i for i, one in enumerate(self.settings) if one.max_depth != 0 or not asks]
@@ -138,7 +139,7 @@ class LargeSession(KeptSearch):
         if len(tried) > 1 and parts:
             valuations = [Valuation(self.problem, self.tests, self.objectives[i]) for i in tried]
             held = PartTrials(valuations, self.stop, self.sample_rows, self.seed, schedule.jobs)
-            for part in held.try_parts(parts):
+            for part in held.try_parts(line.nodes, parts):
                 yield self._snapshot(f"held out, part {part}", improved=False)
                 if self._clock.spent(CHOICE_SHARE):
                     break
@@ -157,8 +158,11 @@ class LargeSession(KeptSearch):
         self._follow(pick)
         self._offer(*self.valuation.leaf(self.valuation.everything), "leaf")
         for name, nodes in trees:
-            nodes = cut_by_threshold(self.valuation.bare, nodes)
-            self._offer(*self.valuation.value(nodes), name)
+            self._offer(*self._valued(nodes), name)
+
+    def _valued(self, nodes: Nodes) -> tuple[Nodes, float]:
+        """Return a tree whose cuts may be between other bins, valued; and its cost."""
+        return self.valuation.value(cut_by_threshold(self.valuation.bare, nodes))
 
     # ------------------------------------------------------------------------ sample
 
@@ -175,8 +179,7 @@ class LargeSession(KeptSearch):
                 found = session.acceptance.incumbent
                 if found.cost < best:
                     best = found.cost
-                    nodes = cut_by_threshold(self.valuation.bare, found.found)
-                    self._shape, cost = self.valuation.value(nodes)
+                    self._shape, cost = self._valued(found.found)
                     yield self._offer(self._shape, cost, snapshot.progress.what)
                 else:
                     yield self._snapshot(snapshot.progress.what, improved=False)
@@ -211,14 +214,13 @@ class LargeSession(KeptSearch):
         )
 
     def _improve(self, schedule: Schedule) -> Iterator[Snapshot]:
-        """Improve the tree that a sample has led to, then the best one, part by part."""
+        """Improve the best tree part by part, then the one that a sample has led to."""
         if self._shape is not None and not self.stop.requested:
             self._refine_bins(self._shape)
         search = self._part_search(schedule)
-        if self._shape is not None and not self.stop.requested:
-            yield from self._improve_line(search, self._shape)
-        if not self.stop.requested:
-            yield from self._improve_line(search, self.incumbent.found)
+        for nodes in (self.incumbent.found, self._shape):
+            if nodes is not None and not self.stop.requested:
+                yield from self._improve_line(search, nodes)
 
     def _refine_bins(self, nodes: Nodes) -> None:
         """Go on with finer bins where a tree and the best one so far cut."""
@@ -230,7 +232,7 @@ class LargeSession(KeptSearch):
 
     def _improve_line(self, search: PartSearch, nodes: Nodes) -> Iterator[Snapshot]:
         """Improve one tree."""
-        line: Line = search.prepare(cut_by_threshold(self.valuation.bare, nodes))
+        line = search.prepare(self._valued(nodes)[0])
         yield self._offer(line.nodes, line.cost, "values put together")
         for what in search.passes(line):
             self.steps = search.steps

@@ -29,11 +29,12 @@ from frugaltree.engines.forecast import Forecast, Penalty, make_forecast, moment
 from frugaltree.engines.held_out import HeldOutSums
 from frugaltree.engines.problem import stratified_sample
 from frugaltree.kernels.data.nodes import Nodes
+from frugaltree.kernels.sentinels import NONE
 
 Floats = npt.NDArray[np.float64]
 
 MOST_PARTS = 8
-"""So many parts are tried, the dearest ones."""
+"""So many parts are tried: the dearest of those that are split, then as many leaves."""
 
 HELD_OUT, HELD_OUT_SHARE, LEARNED = 100_000, 0.25, 1_000_000
 """Cases held out for the forecast, at most and as a share of all; those learned from, at most."""
@@ -68,9 +69,12 @@ class PartTrials:
     _costs: list[Floats] = field(default_factory=list)
     _bills: list[Floats] = field(default_factory=list)
 
-    def try_parts(self, parts: list[Part]) -> Iterator[str]:
-        """Try all settings on one part after the other; say after each which it was."""
-        parts = parts[:MOST_PARTS]
+    def try_parts(self, nodes: Nodes, parts: list[Part]) -> Iterator[str]:
+        """Try all settings on parts of a tree; say after each which it was.
+
+        ``parts`` has the dearest first.
+        """
+        parts = _mixed(nodes, parts)[:MOST_PARTS]
         threads = ThreadPoolExecutor(self.jobs)
         try:
             for i, part in enumerate(parts):
@@ -123,6 +127,14 @@ class PartTrials:
         return sums.trials(names, [{"pessimism": name} for name in names])
 
 
+def _mixed(nodes: Nodes, parts: list[Part]) -> list[Part]:
+    """Return parts that are split and leaves in turns, as long as there are both."""
+    split = [part for part in parts if nodes.test[part.node] != NONE]
+    leaves = [part for part in parts if nodes.test[part.node] == NONE]
+    turns = [part for pair in zip(split, leaves, strict=False) for part in pair]
+    return turns + split[len(leaves) :] + leaves[len(split) :]
+
+
 def forecast_of(valuation: Valuation, stop: Stop, sample_rows: int, seed: int) -> Forecast | None:
     """Return what new cases will cost under a setting, None if asked to stop."""
     problem, rows = valuation.problem, valuation.everything.rows
@@ -153,4 +165,4 @@ def _quick_tree(valuation: Valuation, rows: Rows, stop: Stop, sample_rows: int) 
     if stop.requested:
         return None
     nodes, _ = group_branches(own, own.value(nodes)[0], max(int(GROUPED_SHARE * sample_rows), 1))
-    return move_thresholds(own, nodes, sample_rows)[0]
+    return move_thresholds(own, nodes, range(sample_rows, rows.size + 1))[0]

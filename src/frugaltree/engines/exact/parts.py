@@ -2,8 +2,9 @@
 
 The cases of a node are a problem of their own, searched with all of them where they are few
 enough, else with a sample; a subtree is replaced where the other costs less on all its cases. A
-leaf of many cases is such a part, so the tree grows as deep as the cases allow. Before that, values
-whose branches go on alike are put together, and thresholds are moved where all cases want them.
+leaf of many cases is such a part, so the tree grows as deep as the cases allow. Before that,
+values whose branches go on alike are put together, and thresholds are moved where all cases want
+them.
 """
 
 from __future__ import annotations
@@ -49,6 +50,9 @@ PASSES = (Pass(1, 1.0), Pass(4, 0.25), Pass(4, 0.06), Pass(3, 1.0))
 
 FEW_CASES = 50
 """Thresholds of nodes of fewer cases are left where they are."""
+
+WORTH_REPEATING = 1e-5
+"""Thresholds are moved once more where that has saved this share."""
 
 GROUPED_SHARE = 0.1
 """Values are put together at nodes of at least this share of a sample."""
@@ -100,10 +104,14 @@ class PartSearch:
 
     def prepare(self, nodes: Nodes) -> Line:
         """Return a tree with values put together and thresholds moved, before its parts."""
-        least = max(int(GROUPED_SHARE * self.sample_rows), 1)
-        line = Line(*group_branches(self.valuation, nodes, least))
+        line = self.group(nodes)
         self.move_thresholds(line)
         return line
+
+    def group(self, nodes: Nodes) -> Line:
+        """Return a tree with values put together."""
+        least = max(int(GROUPED_SHARE * self.sample_rows), 1)
+        return Line(*group_branches(self.valuation, nodes, least))
 
     def passes(self, line: Line) -> Iterator[str]:
         """Go through the parts of a tree until there are no new ones, with growing effort.
@@ -124,13 +132,14 @@ class PartSearch:
 
     def move_thresholds(self, line: Line) -> None:
         """Move thresholds of nodes of many cases, then of fewer, as long as that helps."""
-        least = self.sample_rows
+        least, most = self.sample_rows, self.valuation.everything.rows.size
         while least >= FEW_CASES and not self.stop.requested:
-            nodes, cost = move_thresholds(self.valuation, line.nodes, least)
+            nodes, cost = move_thresholds(self.valuation, line.nodes, range(least, most + 1))
+            helped = cost < line.cost * (1.0 - WORTH_REPEATING)
             if cost < line.cost * (1.0 - CLOSE):
                 line.nodes, line.cost = nodes, cost
-            else:
-                least //= 4
+            if not helped:
+                least, most = least // 4, least
 
     def parts(self, nodes: Nodes, how: Pass) -> list[Part]:
         """Return the parts of the tree that were not searched yet, the dearest first.

@@ -18,13 +18,17 @@ from frugaltree.kernels.sentinels import NONE
 Floats = npt.NDArray[np.float64]
 
 
-def move_thresholds(valuation: Valuation, nodes: Nodes, least: int) -> tuple[Nodes, float]:
-    """Return a tree with better thresholds where a node has more than so many cases; its cost."""
+LOOKED_AT = 500_000
+"""So many cases of a node tell where its threshold is best, at most."""
+
+
+def move_thresholds(valuation: Valuation, nodes: Nodes, sizes: range) -> tuple[Nodes, float]:
+    """Return a tree with better thresholds where a node has so many cases; its cost."""
     places, cases = valuation.places(nodes), valuation.bare.cases
     moved = nodes._replace(cut=nodes.cut.copy(), threshold=nodes.threshold.copy())
     for node in np.flatnonzero(nodes.test != NONE).tolist():
         a = int(nodes.test[node])
-        if places.stop[node] - places.start[node] > least and not cases.nominal[a]:
+        if int(places.stop[node] - places.start[node]) in sizes and not cases.nominal[a]:
             cut = best_cut(valuation, nodes, places, node)
             moved.cut[node], moved.threshold[node] = place_cut(cases, a, cut, cut + 1, False)
     return valuation.value(moved)
@@ -36,7 +40,7 @@ def best_cut(valuation: Valuation, nodes: Nodes, places: Places, node: int) -> i
     Some rank always has one above it.
     """
     problem, first, a = valuation.problem, int(nodes.first[node]), int(nodes.test[node])
-    codes, rows = problem.cases.codes[a], places.of(node)
+    codes, rows = problem.cases.codes[a], places.some_of(node, LOOKED_AT)
     rows = rows[codes[rows] != problem.cases.missing]
     low, high = (
         costs_below(valuation, nodes, int(nodes.children[first + side]), rows)

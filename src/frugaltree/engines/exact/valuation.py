@@ -72,6 +72,11 @@ class Places(NamedTuple):
         """Return the cases of a node."""
         return self.rows[self.start[node] : self.stop[node]].copy()
 
+    def some_of(self, node: int, most: int) -> Rows:
+        """Return so many of the cases of a node at most, those of each leaf in proportion."""
+        step = -(-int(self.stop[node] - self.start[node]) // most)
+        return self.rows[self.start[node] : self.stop[node] : max(step, 1)].copy()
+
 
 @dataclass
 class Valuation:
