@@ -393,10 +393,11 @@ class FrugalTreeClassifier(AnytimeTree):
 
     def _notes(self) -> dict[str, str]:
         notes = {"Pessimism": self.pessimism_}
+        unit = self.costs.unit if self.costs is not None else None
         if self.tuning_ is not None:
-            unit = self.costs.unit if self.costs is not None else None
-            cost, error = money(self.cv_cost_, unit), money(self.cv_cost_error_, None)
             notes["Pessimism"] += f", of {len(self.tuning_)} tried on cases held out"
+        if self.forecast_ is not None:
+            cost, error = money(self.cv_cost_, unit), money(self.cv_cost_error_, None)
             notes["Held out"] = f"{cost} ± {error} per case"
         if self.history_[-1].bound is None:
             notes["Bound"] = "none: tests were judged on samples of the cases"

@@ -39,9 +39,9 @@ from frugaltree.engines.problem import stratified_sample
 from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.sentinels import NONE
 
-CHOICE_SHARE, SAMPLE_SHARE = 0.25, 0.4
-"""Shares of the time after which the choice of a setting, and the search on a sample of all cases,
-end at the latest; of the steps, the sample has the latter."""
+CHOICE_SHARE, SAMPLE_SHARE, IMPROVED_SHARE = 0.25, 0.4, 0.88
+"""Shares of the time after which the choice of a setting, the search on a sample of all cases and
+that of parts end at the latest; of the steps, the sample has its share."""
 
 
 @dataclass(kw_only=True)
@@ -97,7 +97,7 @@ class LargeSession(KeptSearch):
             if self.trials is None and not self.stop.requested:
                 yield from self._choose(schedule)
                 yield from self._search_sample(schedule)
-            yield from self._improve(schedule)
+            yield from self._improve_in_time(schedule)
         finally:
             self.write()
 
@@ -126,10 +126,10 @@ class LargeSession(KeptSearch):
     def _choose(self, schedule: Schedule) -> Iterator[Snapshot]:
         """Try the settings on parts of the best tree so far, and follow the best of them."""
         self.trials = []
-        line = self._part_search(schedule).group(self.incumbent.found)
+        line = self._part_search(schedule, self.stop).group(self.incumbent.found)
         yield self._offer(line.nodes, line.cost, "values put together")
         self._refine_bins(line.nodes)
-        search = self._part_search(schedule)
+        search = self._part_search(schedule, self.stop)
         line = Line(*self._valued(line.nodes))
         search.move_thresholds(line)
         yield self._offer(line.nodes, line.cost, "finer thresholds")
@@ -148,7 +148,6 @@ class LargeSession(KeptSearch):
             if pick != self.pick and not self.stop.requested:
                 self._change_setting(pick)
             self.trials = mark_chosen(trials, {"pessimism": self.settings[self.pick].name})
-            self.forecast = forecast_of(self.valuation, self.stop, self.sample_rows, self.seed)
             self.incumbent.fitted = self._fitted()
             yield self._snapshot("setting chosen", improved=True)
 
@@ -208,18 +207,29 @@ class LargeSession(KeptSearch):
 
     # ------------------------------------------------------------------------- parts
 
-    def _part_search(self, schedule: Schedule) -> PartSearch:
-        return PartSearch(
-            self.valuation, self.stop, self.sample_rows, self.seed, schedule, self.steps
-        )
+    def _part_search(self, schedule: Schedule, stop: Stop) -> PartSearch:
+        return PartSearch(self.valuation, stop, self.sample_rows, self.seed, schedule, self.steps)
 
-    def _improve(self, schedule: Schedule) -> Iterator[Snapshot]:
+    def _improve_in_time(self, schedule: Schedule) -> Iterator[Snapshot]:
+        """Improve the tree as long as there is time, but for what a forecast takes."""
+        seconds = None if schedule.seconds is None else self._clock.left(IMPROVED_SHARE)
+        with self.stop.part(seconds) as stop:
+            yield from self._improve(schedule, stop)
+        if self.trials and not self.stop.requested:
+            search = self._part_search(schedule, self.stop)
+            self.forecast = forecast_of(search, self._valued(self.incumbent.found)[0])
+            self.incumbent.fitted = self._fitted()
+            yield self._snapshot("forecast", improved=False)
+        if stop.reason is not None:
+            self.stop.request(stop.reason)
+
+    def _improve(self, schedule: Schedule, stop: Stop) -> Iterator[Snapshot]:
         """Improve the best tree part by part, then the one that a sample has led to."""
-        if self._shape is not None and not self.stop.requested:
+        if self._shape is not None and not stop.requested:
             self._refine_bins(self._shape)
-        search = self._part_search(schedule)
+        search = self._part_search(schedule, stop)
         for nodes in (self.incumbent.found, self._shape):
-            if nodes is not None and not self.stop.requested:
+            if nodes is not None and not stop.requested:
                 yield from self._improve_line(search, nodes)
 
     def _refine_bins(self, nodes: Nodes) -> None:

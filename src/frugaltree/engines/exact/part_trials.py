@@ -4,8 +4,8 @@ What a search does to the parts of a tree is what may follow chance. So each of 
 in two, one half searched under every setting, and the trees are tried on the other half. A setting
 that suits a small sample of all cases need not suit parts of a tree of all of them.
 
-What new cases will cost is told by a greedy tree of most of the cases, improved but not searched,
-on the others: a little more than the tree that is learned.
+What new cases will cost is told in the same way, by all parts of the tree that was found in the
+end, searched anew with three quarters of the cases.
 """
 
 from __future__ import annotations
@@ -18,14 +18,12 @@ import numpy as np
 import numpy.typing as npt
 
 from frugaltree.anytime.stop import Stop
-from frugaltree.engines.cross_validation import Trial, part_of
-from frugaltree.engines.exact.first_trees import grow_first_trees
-from frugaltree.engines.exact.grouping import group_branches
-from frugaltree.engines.exact.parts import GROUPED_SHARE, Part
-from frugaltree.engines.exact.regions import search_region
-from frugaltree.engines.exact.thresholds import move_thresholds
-from frugaltree.engines.exact.valuation import Region, Rows, Valuation
+from frugaltree.engines.cross_validation import Trial
+from frugaltree.engines.exact.parts import PASSES, Part, PartSearch
+from frugaltree.engines.exact.regions import graft, search_region
+from frugaltree.engines.exact.valuation import Region, Valuation
 from frugaltree.engines.forecast import Forecast, Penalty, make_forecast, moments_of
+from frugaltree.engines.greedy import to_preorder
 from frugaltree.engines.held_out import HeldOutSums
 from frugaltree.engines.problem import stratified_sample
 from frugaltree.kernels.data.nodes import Nodes
@@ -36,8 +34,8 @@ Floats = npt.NDArray[np.float64]
 MOST_PARTS = 8
 """So many parts are tried: the dearest of those that are split, then as many leaves."""
 
-HELD_OUT, HELD_OUT_SHARE, LEARNED = 100_000, 0.25, 1_000_000
-"""Cases held out for the forecast, at most and as a share of all; those learned from, at most."""
+HELD_OUT, HELD_OUT_SHARE = 100_000, 0.25
+"""Cases held out for the forecast, at most, and as a share of all."""
 
 
 @dataclass
@@ -135,34 +133,37 @@ def _mixed(nodes: Nodes, parts: list[Part]) -> list[Part]:
     return turns + split[len(leaves) :] + leaves[len(split) :]
 
 
-def forecast_of(valuation: Valuation, stop: Stop, sample_rows: int, seed: int) -> Forecast | None:
-    """Return what new cases will cost under a setting, None if asked to stop."""
-    problem, rows = valuation.problem, valuation.everything.rows
-    classes, weights = problem.cases.classes, problem.cases.weights
-    size = min(int(HELD_OUT_SHARE * rows.size), HELD_OUT)
-    held_out = stratified_sample(rows, classes, size, seed)
-    rest = np.setdiff1d(rows, held_out, assume_unique=True)
-    grown = stratified_sample(rest, classes, LEARNED, seed)
-    nodes = _quick_tree(valuation, grown, stop, sample_rows)
-    if nodes is None:
+def forecast_of(search: PartSearch, nodes: Nodes) -> Forecast | None:
+    """Return what new cases will cost by a tree such as this one, None if there is no time.
+
+    Cases of each part are held out, and the part is searched anew with the others. What is above
+    has so many cases that it hardly follows chance.
+    """
+    valuation, whole = search.valuation, search.valuation.everything
+    problem, classes = valuation.problem, valuation.problem.cases.classes
+    held_out = np.zeros(classes.size, np.bool_)
+    size = min(int(HELD_OUT_SHARE * classes.size), HELD_OUT)
+    held_out[stratified_sample(whole.rows, classes, size, search.seed)] = True
+    parts = search.parts(nodes, PASSES[0])
+    with ThreadPoolExecutor(search.schedule.jobs) as threads:
+        grown = [
+            threads.submit(search.search_part, _of_rows(part, ~held_out), 1, None)
+            for part in parts
+        ]
+        grafts = {part.node: one.result()[0] for part, one in zip(parts, grown, strict=True)}
+    if search.stop.requested:
         return None
-    tried = valuation.everything._replace(rows=held_out)
-    costs, bills = valuation.case_costs(nodes, tried)
+    tried = to_preorder(graft(nodes, grafts), valuation.bare.cases)
+    rows = np.flatnonzero(held_out).astype(np.int32)
+    costs, bills = valuation.case_costs(tried, whole._replace(rows=rows))
+    weights = problem.cases.weights
     seen = np.bincount(classes, weights, problem.cases.n_classes)
-    guess = int(np.argmin(problem.errors @ seen))
-    guesses = problem.errors[guess, classes[held_out]]
-    moments = moments_of(costs, bills, guesses, weights[held_out] / problem.case_weight)
+    guesses = problem.errors[int(np.argmin(problem.errors @ seen)), classes[rows]]
+    moments = moments_of(costs, bills, guesses, weights[rows] / problem.case_weight)
     return make_forecast(moments, Penalty.of(problem.errors, seen / seen.sum()), widened=1.0)
 
 
-def _quick_tree(valuation: Valuation, rows: Rows, stop: Stop, sample_rows: int) -> Nodes | None:
-    """Return the tree that EG2 grows from some cases, put in order; None if asked to stop."""
-    objective = valuation.objective
-    part = part_of(valuation.problem, rows.astype(np.intp))
-    own = Valuation(part, valuation.tests, objective)
-    least = {"min_cases": objective.min_cases, "min_leaf": objective.min_leaf}
-    _, nodes = next(grow_first_trees(part, stop, **least))
-    if stop.requested:
-        return None
-    nodes, _ = group_branches(own, own.value(nodes)[0], max(int(GROUPED_SHARE * sample_rows), 1))
-    return move_thresholds(own, nodes, range(sample_rows, rows.size + 1))[0]
+def _of_rows(part: Part, kept: npt.NDArray[np.bool_]) -> Part:
+    """Return the same part with those of its cases that are kept."""
+    rows = part.region.rows
+    return part._replace(region=part.region._replace(rows=rows[kept[rows]]))

@@ -184,7 +184,7 @@ class PartSearch:
         try:
             found = [
                 threads.submit(
-                    self._search_part,
+                    self.search_part,
                     part,
                     effort,
                     None if left is None else left * part.region.rows.size // total,
@@ -204,7 +204,7 @@ class PartSearch:
         finally:
             threads.shutdown(cancel_futures=True)
 
-    def _search_part(self, part: Part, effort: int, steps: int | None) -> tuple[Nodes, float, int]:
+    def search_part(self, part: Part, effort: int, steps: int | None) -> tuple[Nodes, float, int]:
         """Return a tree for the cases of a part, its cost, and the steps it took."""
         if self.stop.requested or steps == 0:
             return self.valuation.leaf(part.region)[0], np.inf, 0
