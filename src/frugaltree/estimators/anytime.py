@@ -101,7 +101,13 @@ class AnytimeTree(CallbackSupportMixin, CostSensitiveTree):  # type: ignore[misc
         with display(name, int(getattr(self, "verbose", 0) == 1)) as shown:
             if shown:
                 shown.during(0.0)
-            problem = super()._read(X, y, sample_weight)
+            try:
+                problem = super()._read(X, y, sample_weight)
+            except KeyboardInterrupt:
+                raise KeyboardInterrupt(
+                    "fit was interrupted while the table was read: there is no tree yet, and the "
+                    "learner is as it was before."
+                ) from None
         return replace(problem, seconds=perf_counter() - began)
 
     def _learn(self, problem: Problem, X: Any, y: Any, sample_weight: Any) -> None:

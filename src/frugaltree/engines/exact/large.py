@@ -208,7 +208,14 @@ class LargeSession(KeptSearch):
     # ------------------------------------------------------------------------- parts
 
     def _part_search(self, schedule: Schedule, stop: Stop) -> PartSearch:
-        return PartSearch(self.valuation, stop, self.sample_rows, self.seed, schedule, self.steps)
+        return PartSearch(
+            valuation=self.valuation,
+            stop=stop,
+            sample_rows=self.sample_rows,
+            seed=self.seed,
+            schedule=schedule,
+            steps=self.steps,
+        )
 
     def _improve_in_time(self, schedule: Schedule) -> Iterator[Snapshot]:
         """Improve the tree as long as there is time, but for what a forecast takes."""
