@@ -73,11 +73,14 @@ class Snapshot:
         The best tree so far, in preorder. The search must not write to it any more.
     fitted
         Further fitted attributes that belong to this tree, by name.
+    problem
+        The problem whose codes the tree's cuts refer to, None for the one that was given.
     """
 
     progress: Progress
     nodes: Nodes
     fitted: Mapping[str, Any] = field(default_factory=dict)
+    problem: Any = None
 
 
 class History:

@@ -66,6 +66,9 @@ def run(
             estimator.fit(table.X, table.y)
         except InvalidCosts as error:
             raise InvalidCosts(f"{costs} does not fit {data}: {error}") from None
+        except KeyboardInterrupt:
+            _say(console, "Stopped before there was a tree; nothing is written.")
+            return INTERRUPTED
     digest = digest_of(data)
     frugaltree.save_model(estimator, out, data_digest=digest)
     try:

@@ -180,7 +180,11 @@ def part_of(problem: Problem, where: Cases) -> Problem:
     weights = np.ascontiguousarray(cases.weights[where])
     return replace(
         problem,
-        table=replace(problem.table, codes=np.ascontiguousarray(problem.table.codes[:, where])),
+        table=replace(
+            problem.table,
+            codes=np.ascontiguousarray(problem.table.codes[:, where]),
+            numbers=None,
+        ),
         cases=cases._replace(
             codes=np.ascontiguousarray(cases.codes[:, where]),
             classes=np.ascontiguousarray(cases.classes[where]),

@@ -141,18 +141,27 @@ def standard_error(square: Any, mean: Any, n: float) -> Any:
     return np.sqrt(np.maximum(square - mean**2, 0.0) / max(n - 1.0, 1.0))
 
 
-def moments_of(costs: Floats, bills: Floats, guesses: Floats) -> Moments:
+def moments_of(
+    costs: Floats, bills: Floats, guesses: Floats, weights: Floats | None = None
+) -> Moments:
     """Return the means over cases, given what each costs, is charged, and costs without tests.
+
+    ``weights`` tells how many cases each stands for, one if it is None.
 
     >>> moments_of(np.array([3.0, 1.0]), np.array([1.0, 1.0]), np.array([4.0, 0.0])).saving
     0.0
+    >>> moments_of(np.array([3.0, 1.0]), np.zeros(2), np.zeros(2), np.array([3.0, 1.0])).cost
+    2.5
     """
     saved = guesses - costs
+    columns = np.array([costs, costs**2, bills, saved, saved**2])
+    means = np.average(columns, axis=1, weights=weights)
+    cases = float(costs.size if weights is None else weights.sum())
     return Moments(
-        cases=float(costs.size),
-        cost=float(costs.mean()),
-        squared_cost=float((costs**2).mean()),
-        bill=float(bills.mean()),
-        saving=float(saved.mean()),
-        squared_saving=float((saved**2).mean()),
+        cases=cases,
+        cost=float(means[0]),
+        squared_cost=float(means[1]),
+        bill=float(means[2]),
+        saving=float(means[3]),
+        squared_saving=float(means[4]),
     )

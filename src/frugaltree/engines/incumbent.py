@@ -9,6 +9,7 @@ import numpy as np
 
 from frugaltree.anytime.progress import Progress, Snapshot
 from frugaltree.anytime.stop import Stop
+from frugaltree.engines.problem import Problem
 from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.ties import TOLERANCE
 
@@ -43,6 +44,8 @@ class Incumbent:
         What no tree costs less than, None where that is not known.
     source
         The round that found the tree.
+    problem
+        The problem whose codes its cuts refer to, None for the one that was given.
 
     Examples
     --------
@@ -69,6 +72,7 @@ class Incumbent:
         self.fitted: Mapping[str, Any] = fitted or {}
         self._round, self._rounds = 0, rounds
         self.bound: float | None = None
+        self.problem: Problem | None = None
         self.forget_cost()
 
     def forget_cost(self) -> None:
@@ -131,4 +135,4 @@ class Incumbent:
             what=what,
             improved=improved or self._round == 1,
         )
-        return Snapshot(progress, self.nodes, self.fitted)
+        return Snapshot(progress, self.nodes, self.fitted, self.problem)

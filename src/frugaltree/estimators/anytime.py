@@ -90,7 +90,9 @@ class AnytimeTree(CallbackSupportMixin, CostSensitiveTree):  # type: ignore[misc
         searched = problem if self._fractional else problem.in_whole_numbers()
         factor = 1.0 / searched.case_weight
         for snapshot in self._rounds(searched, stop):
-            yield replace(snapshot, nodes=weighed(snapshot.nodes, factor))
+            given = snapshot.problem
+            counted = None if given is None else given.in_cases()
+            yield replace(snapshot, nodes=weighed(snapshot.nodes, factor), problem=counted)
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> Problem:
         """Validate the input and code it; that counts as part of the time."""
@@ -99,7 +101,13 @@ class AnytimeTree(CallbackSupportMixin, CostSensitiveTree):  # type: ignore[misc
         with display(name, int(getattr(self, "verbose", 0) == 1)) as shown:
             if shown:
                 shown.during(0.0)
-            problem = super()._read(X, y, sample_weight)
+            try:
+                problem = super()._read(X, y, sample_weight)
+            except KeyboardInterrupt:
+                raise KeyboardInterrupt(
+                    "fit was interrupted while the table was read: there is no tree yet, and the "
+                    "learner is as it was before."
+                ) from None
         seconds = perf_counter() - began
         if problem.table.is_narrow:
             prepare(*rehearsal_of(type(self), long=True))
@@ -146,7 +154,7 @@ class AnytimeTree(CallbackSupportMixin, CostSensitiveTree):  # type: ignore[misc
         """Set the fitted attributes."""
         for name, value in snapshot.fitted.items():
             setattr(self, name, value)
-        self._keep(problem, snapshot.nodes)
+        self._keep(problem if snapshot.problem is None else snapshot.problem, snapshot.nodes)
         self.history_ = history.rounds
 
     # ------------------------------------------------------------------ listeners

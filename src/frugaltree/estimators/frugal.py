@@ -9,7 +9,7 @@ these cases.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from os import PathLike
 from typing import Any, ClassVar
 
@@ -25,18 +25,18 @@ from frugaltree.anytime.stop import Stop
 from frugaltree.costs import Costs
 from frugaltree.engines.cells import count_kinds
 from frugaltree.engines.exact.acceptance import Acceptance
+from frugaltree.engines.exact.kept_search import Limits
 from frugaltree.engines.exact.large import LargeSession
-from frugaltree.engines.exact.objective import Pessimism, make_objective
+from frugaltree.engines.exact.objective import Pessimism, check_confidences, make_objective
 from frugaltree.engines.exact.one_vs_rest import ValueTests
 from frugaltree.engines.exact.pessimism import candidates
 from frugaltree.engines.exact.schedule import Schedule
 from frugaltree.engines.exact.search import CLOSE
-from frugaltree.engines.exact.session import Limits, Session, digest_of_search
+from frugaltree.engines.exact.session import Session, digest_of_search
 from frugaltree.engines.incumbent import Incumbent
 from frugaltree.engines.problem import Problem
 from frugaltree.estimators.anytime import AnytimeTree
-from frugaltree.exceptions import FrugaltreeError
-from frugaltree.kernels.cost.bounds import LEAST_CONFIDENCE, LEAST_CONFIDENCE_OF_PARTS
+from frugaltree.kernels.cost.bounds import LEAST_CONFIDENCE
 from frugaltree.kernels.exact.objective import Objective
 from frugaltree.tree.text import money
 
@@ -129,7 +129,8 @@ class FrugalTreeClassifier(AnytimeTree):
     max_bins : "auto", int or None, default="auto"
         How many bins the values of a numeric test may be put in, with about as many cases in each;
         thresholds lie between bins. None tells all values apart; ``"auto"`` does so up to 50,000
-        rows, and makes 254 bins of longer tables. Nominal and ordered values stay as they are.
+        rows, and makes 254 bins of longer tables, finer ones where the tree cuts. Nominal and
+        ordered values stay as they are.
     random_state : int, RandomState or None, default=None
         Seed of the samples, and of how cases are held out.
     n_jobs : int, default=None
@@ -166,7 +167,8 @@ class FrugalTreeClassifier(AnytimeTree):
         The cost per case to expect of new cases (``cost``), by cases held out, with its 95 %
         interval (``low``, ``high``); what these cases cost without any test (``guess``), and what
         the tree saves against that (``saving``, ``saving_low``, ``saving_high``). Each fold is
-        judged by the setting that the others would choose: the choice does not flatter it.
+        judged by the setting that the others would choose: the choice does not flatter it. Of
+        large tables, cases are held out of every part of the tree, which is then searched anew.
     cv_cost_, cv_cost_error_ : float or None
         The cost of ``forecast_``, and its standard error.
 
@@ -392,10 +394,11 @@ class FrugalTreeClassifier(AnytimeTree):
 
     def _notes(self) -> dict[str, str]:
         notes = {"Pessimism": self.pessimism_}
+        unit = self.costs.unit if self.costs is not None else None
         if self.tuning_ is not None:
-            unit = self.costs.unit if self.costs is not None else None
-            cost, error = money(self.cv_cost_, unit), money(self.cv_cost_error_, None)
             notes["Pessimism"] += f", of {len(self.tuning_)} tried on cases held out"
+        if self.forecast_ is not None:
+            cost, error = money(self.cv_cost_, unit), money(self.cv_cost_error_, None)
             notes["Held out"] = f"{cost} ± {error} per case"
         if self.history_[-1].bound is None:
             notes["Bound"] = "none: tests were judged on samples of the cases"
@@ -411,20 +414,3 @@ class FrugalTreeClassifier(AnytimeTree):
 
     def _error_form(self) -> str:
         return "training" if self.cf_ is None else str(self.expected_error)
-
-
-def check_confidences(settings: Sequence[Pessimism]) -> None:
-    """Refuse confidences at which the bounds do not hold for fractions of cases.
-
-    >>> check_confidences([Pessimism("cf 0.01", 0.01)])
-    Traceback (most recent call last):
-    frugaltree.exceptions.FrugaltreeError: pessimism is 0.01, but with fractions of cases bounds
-    hold from 0.04 on; give whole weights, a larger number, or expected_error="exact".
-    """
-    for setting in settings:
-        if setting.cf is not None and setting.cf < LEAST_CONFIDENCE_OF_PARTS:
-            raise FrugaltreeError(
-                f"pessimism is {setting.cf:g}, but with fractions of cases bounds hold from "
-                f"{LEAST_CONFIDENCE_OF_PARTS:g} on; give whole weights, a larger number, or "
-                'expected_error="exact".'
-            )

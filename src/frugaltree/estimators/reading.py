@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from numbers import Integral, Real
 from reprlib import repr as shortened
@@ -98,7 +99,8 @@ def read_table(X: Any, names: Sequence[str], how: ReadingRules, weights: Floats)
     if isinstance(X, tables.Survey):
         most = tables.bins_in_force(how.max_bins, X.n_rows)
         assert most is not None  # else it would have been computed
-        return X.read(most=most, weights=weights, usable=how.usable)
+        table = X.read(most=most, weights=weights, usable=how.usable)
+        return replace(table, numbers=X.numbers) if how.max_bins == "auto" else table
     return tables.read(
         X,
         names,

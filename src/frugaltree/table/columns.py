@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
@@ -55,7 +55,8 @@ class Table:
     """A training table, coded: what :class:`~frugaltree.kernels.data.cases.Cases` needs of it.
 
     A code of a numeric test stands for the numbers from that in ``floors`` to that in ``values``:
-    for one number, unless numbers are in bins.
+    for one number, unless numbers are in bins; then ``numbers`` reads a column once more, if bins
+    may be made finer.
     """
 
     columns: tuple[Column, ...]
@@ -64,6 +65,7 @@ class Table:
     start: npt.NDArray[np.int64]
     values: Floats
     floors: Floats
+    numbers: Callable[[int], Floats] | None = field(default=None, compare=False, repr=False)
 
     @property
     def names(self) -> list[str]:

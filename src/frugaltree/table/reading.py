@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from reprlib import repr as shortened
 from typing import Any, NamedTuple
 
@@ -101,7 +102,21 @@ def read(
         parts = [_read_objects(X[:, a], name, nominal[a], how) for a, name in enumerate(names)]
     asked = [part.column for a, part in enumerate(parts) if usable is None or usable[a]]
     warn_of_identifiers(asked, len(X))
-    return table_of(parts, stacked([part.codes for part in parts]))
+    table = table_of(parts, stacked([part.codes for part in parts]))
+    if max_bins != "auto" or how.most is None:
+        return table
+    source = X if frame is None else frame
+    return replace(table, numbers=lambda a: _numbers_in(source, a, names[a]))
+
+
+def _numbers_in(source: Any, a: int, name: str) -> Floats:
+    """Return a numeric column of a data frame or an array."""
+    if isinstance(source, np.ndarray):
+        return np.ascontiguousarray(floats_of(source[:, a], name), np.float64)
+    series = column_of(source, a)
+    if series.dtype.is_numeric():
+        return np.ascontiguousarray(numbers_of(series, name))
+    return floats_of(objects_of(series), name)
 
 
 def table_of(parts: Sequence[Any], codes: Codes) -> Table:

@@ -30,6 +30,10 @@ class Stream(ABC):
     def collect(self) -> Any:
         """Return the whole table as a data frame."""
 
+    @abstractmethod
+    def only(self, a: int) -> Stream:
+        """Return a stream of one column, the others of which need not be read."""
+
     def pieces(self) -> Iterator[Any]:
         """Yield data frames that are the table one after the other, each with rows."""
         names = list(self.head.columns)
@@ -61,6 +65,12 @@ class PolarsStream(Stream):
         """Return the whole table as a data frame."""
         return self._run(self._lazy.collect)
 
+    def only(self, a: int) -> Stream:
+        """Return a stream of one column, the others of which need not be read."""
+        import polars as pl
+
+        return PolarsStream(self._lazy.select(pl.nth(a)))
+
     def _run(self, read: Any) -> Any:
         import polars as pl
 
@@ -87,6 +97,10 @@ class DaskStream(Stream):
     def collect(self) -> Any:
         """Return the whole table as a data frame."""
         return self._frame.compute()
+
+    def only(self, a: int) -> Stream:
+        """Return a stream of one column, the others of which need not be read."""
+        return DaskStream(self._frame.iloc[:, [a]])
 
 
 def stream_of(X: Any) -> Stream | None:

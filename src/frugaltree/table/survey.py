@@ -93,6 +93,26 @@ class Survey:
             codes = np.ascontiguousarray(codes[:, self.kept])
         return table_of([part.settled() for part in parts], codes)
 
+    def numbers(self, a: int) -> Floats:
+        """Read one numeric column of the table once more, of the rows to learn from."""
+        column, numbers, first = self.columns[a], np.empty(self.n_rows), 0
+        for piece in self.stream.only(a).pieces():
+            frame = nw.from_native(piece, eager_only=True)
+            end = first + len(frame)
+            if end <= self.n_rows:
+                numbers[first:end] = encode_series(column_of(frame, 0), column)
+            first = end
+        self._check_length(first)
+        return numbers if self.kept is None else numbers[self.kept]
+
+    def _check_length(self, n_rows: int) -> None:
+        """Refuse a table that has another length than when it was read first."""
+        if n_rows != self.n_rows:
+            raise InvalidTable(
+                f"the table had {self.n_rows} rows when it was read first and another number now; "
+                "let nobody write to it while a tree is learned."
+            )
+
     def _codes(self, parts: Sequence[_Coding]) -> Codes:
         """Read the table, and return the codes of all rows."""
         narrow = all(fits_a_byte(self.n_rows, part.n_codes) for part in parts)
@@ -101,16 +121,11 @@ class Survey:
         for piece in self.stream.pieces():
             frame = nw.from_native(piece, eager_only=True)
             end = first + len(frame)
-            if end > self.n_rows:
-                break
-            for a, part in enumerate(parts):
-                codes[a, first:end] = part.code(column_of(frame, a))
+            if end <= self.n_rows:
+                for a, part in enumerate(parts):
+                    codes[a, first:end] = part.code(column_of(frame, a))
             first = end
-        if first != self.n_rows:
-            raise InvalidTable(
-                f"the table had {self.n_rows} rows when it was read first and another number now; "
-                "let nobody write to it while a tree is learned."
-            )
+        self._check_length(first)
         return codes
 
 

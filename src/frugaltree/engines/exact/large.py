@@ -1,11 +1,9 @@
 """The search for a tree where there are too many cases to search with all of them.
 
-A good tree is there first: what EG2 and DTMC grow from all cases. Then the whole search, choice of
-the pessimism included, is done on a stratified sample, and what it finds is counted on all cases.
-Then the tree is improved part by part: the cases of a node are a problem of their own, searched
-with all of them where they are few enough, else with a sample; a subtree is replaced where the
-other costs less on all its cases. A leaf of many cases is such a part, so the tree grows as
-deep as the cases allow.
+A good tree is there first: what EG2 and DTMC grow from all cases. Parts of it tell how pessimistic
+the search is to be (:mod:`frugaltree.engines.exact.part_trials`). Then the whole search is done on
+a stratified sample, and what it finds is counted on all cases. Then the tree is improved part by
+part (:mod:`frugaltree.engines.exact.parts`), with thresholds between finer bins where it cuts.
 
 Every cost is one on all cases. There is no bound: what a sample shows to be no good may be good.
 """
@@ -13,126 +11,63 @@ Every cost is one on all cases. There is no bound: what a sample shows to be no 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from frugaltree.anytime.checkpoint import read_checkpoint
 from frugaltree.anytime.progress import Snapshot
 from frugaltree.anytime.stop import Stop
-from frugaltree.engines.cross_validation import Trial
+from frugaltree.engines.cross_validation import best_trial, mark_chosen
 from frugaltree.engines.exact.acceptance import Acceptance
 from frugaltree.engines.exact.choice import Choice, write_search
+from frugaltree.engines.exact.finer import finer_problem
 from frugaltree.engines.exact.first_trees import grow_first_trees
-from frugaltree.engines.exact.objective import Pessimism
-from frugaltree.engines.exact.one_vs_rest import ValueTests
-from frugaltree.engines.exact.regions import (
-    compact,
-    graft,
-    region_at,
-    search_region,
-    subtree,
-)
-from frugaltree.engines.exact.schedule import Schedule
+from frugaltree.engines.exact.kept_search import KeptSearch, Limits
+from frugaltree.engines.exact.part_trials import PartTrials, forecast_of
+from frugaltree.engines.exact.parts import PASSES, Line, PartSearch
+from frugaltree.engines.exact.regions import compact
+from frugaltree.engines.exact.schedule import Schedule, TimeShares
 from frugaltree.engines.exact.search import CLOSE
-from frugaltree.engines.exact.session import Limits, Session
-from frugaltree.engines.exact.stopping import LEAST_PROMISE
-from frugaltree.engines.exact.thresholds import move_thresholds
-from frugaltree.engines.exact.valuation import Places, Region, Valuation
-from frugaltree.engines.forecast import Forecast
-from frugaltree.engines.greedy import cut_by_threshold, to_preorder
+from frugaltree.engines.exact.session import Session
+from frugaltree.engines.exact.valuation import Valuation
+from frugaltree.engines.greedy import cut_by_threshold
 from frugaltree.engines.incumbent import Incumbent
-from frugaltree.engines.problem import Problem, stratified_sample
-from frugaltree.kernels.cost.charges import end_of
+from frugaltree.engines.problem import stratified_sample
 from frugaltree.kernels.data.nodes import Nodes
-from frugaltree.kernels.exact.objective import Objective
 from frugaltree.kernels.sentinels import NONE
 
-SAMPLE_SHARE, FIRST_SHARE = 0.6, 0.2
-"""Share of the time, or of the steps, for the search on a sample of all cases, and the share of
-that after which a setting is chosen: trials on many cases take long."""
+CHOICE_SHARE, SAMPLE_SHARE, IMPROVED_SHARE = 0.25, 0.4, 0.88
+"""Shares of the time after which the choice of a setting, the search on a sample of all cases and
+that of parts end at the latest; of the steps, the sample has its share."""
 
 
-class Pass(NamedTuple):
-    """How the parts of a tree are gone through.
-
-    Attributes
-    ----------
-    effort
-        Of how many trees the best is taken for a part.
-    share
-        How many cases a part has at most, as a share of a sample.
-    """
-
-    effort: int
-    share: float
-
-
-PASSES = (Pass(1, 1.0), Pass(4, 0.25), Pass(4, 0.06), Pass(3, 1.0))
-"""One pass after the other: all parts at first, then small ones with more effort, then all."""
-
-
-FEW_CASES = 50
-"""Thresholds of nodes of fewer cases are left where they are."""
-
-
-class Part(NamedTuple):
-    """A node whose subtree may be replaced, and what that costs now, over all its cases."""
-
-    node: int
-    region: Region
-    cost: float
-
-
-@dataclass
-class Line:
-    """A tree that is improved part by part, and its cost over all cases."""
-
-    nodes: Nodes
-    cost: float
-
-
-@dataclass
-class LargeSession:
-    """A search on samples and parts of the cases, and the setting that it follows.
+@dataclass(kw_only=True)
+class LargeSession(KeptSearch):
+    """A search on samples and parts of the cases.
 
     Attributes
     ----------
-    problem, tests, settings, objectives, stop, limits, seed, digest, is_kept, trials,
-    forecast
-        As in :class:`Session`.
     incumbent
         Where the best tree is, with its cost over all cases.
     sample_rows
         Cases of a sample, at most.
+    gap, least_saving
+        As :class:`Acceptance` has them, for the search on a sample.
     """
 
-    problem: Problem
-    tests: ValueTests
-    settings: list[Pessimism]
-    objectives: list[Objective]
-    stop: Stop
-    limits: Limits
-    seed: int
     incumbent: Incumbent
-    digest: dict[str, str]
     sample_rows: int
     gap: float = 0.0
     least_saving: float = 0.0
-    is_kept: bool = False
-    trials: list[Trial] | None = None
-    forecast: Forecast | None = None
-    pick: int = 0
     steps: int = 0
-    _shape: tuple[Nodes, float] | None = None
+    _shape: Nodes | None = None
     _grown: list[tuple[str, Nodes]] = field(default_factory=list)
-    _searched: set[tuple[int, int, int]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self._written = monotonic()
+        super().__post_init__()
         self._follow(0)
 
     # ----------------------------------------------------------------------- setting
@@ -144,33 +79,25 @@ class LargeSession:
         self.incumbent.forget_cost()
         self.incumbent.fitted = self._fitted()
 
-    def _fitted(self) -> dict[str, Any]:
-        """Return the fitted attributes that come with the setting."""
-        return self._choice.fitted(self.settings, self if self.is_kept else None)
-
-    @property
-    def _choice(self) -> Choice:
-        return Choice(self.pick, self.trials, self.forecast)
-
     def resume(self, stop: Stop, gap: float, limits: Limits) -> None:
         """Go on in a further fit: another request to end it, other limits."""
         self.stop, self.gap, self.limits = stop, gap, limits
         self.incumbent.stop = stop
-        self._searched.clear()
 
     # ------------------------------------------------------------------------ rounds
 
     def rounds(self, schedule: Schedule) -> Iterator[Snapshot]:
         """Search as long as the schedule and the stop allow; yield after each round."""
         try:
-            self._began = self.stop.seconds
+            self._clock = TimeShares(self.stop, schedule.seconds)
             if self.incumbent.cost < np.inf:
                 yield self._snapshot("gone on from before", improved=True)
             else:
                 yield from self._first_rounds()
             if self.trials is None and not self.stop.requested:
+                yield from self._choose(schedule)
                 yield from self._search_sample(schedule)
-            yield from self._improve(schedule)
+            yield from self._improve_in_time(schedule)
         finally:
             self.write()
 
@@ -182,6 +109,7 @@ class LargeSession:
         improved = cost < self.incumbent.cost * (1.0 - CLOSE)
         if improved:
             self.incumbent.take(nodes, cost, what)
+            self.incumbent.problem = self.problem
         return self._snapshot(what, improved=improved)
 
     def _first_rounds(self) -> Iterator[Snapshot]:
@@ -190,50 +118,76 @@ class LargeSession:
         yield self._offer(*valuation.leaf(valuation.everything), "leaf")
         least = {"min_cases": objective.min_cases, "min_leaf": objective.min_leaf}
         for name, nodes in grow_first_trees(self.problem, self.stop, **least):
-            nodes, cost = valuation.value(nodes)
             self._grown.append((name, nodes))
-            yield self._offer(nodes, cost, name)
+            yield self._offer(*valuation.value(nodes), name)
+
+    # ------------------------------------------------------------------------ choice
+
+    def _choose(self, schedule: Schedule) -> Iterator[Snapshot]:
+        """Try the settings on parts of the best tree so far, and follow the best of them."""
+        self.trials = []
+        line = self._part_search(schedule, self.stop).group(self.incumbent.found)
+        yield self._offer(line.nodes, line.cost, "values put together")
+        self._refine_bins(line.nodes)
+        search = self._part_search(schedule, self.stop)
+        line = Line(*self._valued(line.nodes))
+        search.move_thresholds(line)
+        yield self._offer(line.nodes, line.cost, "finer thresholds")
+        asks = line.nodes.test[0] != NONE
+        tried = [i for i, one in enumerate(self.settings) if one.max_depth != 0 or not asks]
+        parts = search.parts(line.nodes, PASSES[0])
+        if len(tried) > 1 and parts:
+            valuations = [Valuation(self.problem, self.tests, self.objectives[i]) for i in tried]
+            held = PartTrials(valuations, self.stop, self.sample_rows, self.seed, schedule.jobs)
+            for part in held.try_parts(line.nodes, parts):
+                yield self._snapshot(f"held out, part {part}", improved=False)
+                if self._clock.spent(CHOICE_SHARE):
+                    break
+            trials = held.trials([self.settings[i].name for i in tried])
+            pick = tried[best_trial(trials, all_held_out=held.cases >= self.sample_rows)]
+            if pick != self.pick and not self.stop.requested:
+                self._change_setting(pick)
+            self.trials = mark_chosen(trials, {"pessimism": self.settings[self.pick].name})
+            self.incumbent.fitted = self._fitted()
+            yield self._snapshot("setting chosen", improved=True)
+
+    def _change_setting(self, pick: int) -> None:
+        """Go on under another setting, with the best of the trees so far by its objective."""
+        trees = [("best so far", self.incumbent.found), *self._grown]
+        self._follow(pick)
+        self._offer(*self.valuation.leaf(self.valuation.everything), "leaf")
+        for name, nodes in trees:
+            self._offer(*self._valued(nodes), name)
+
+    def _valued(self, nodes: Nodes) -> tuple[Nodes, float]:
+        """Return a tree whose cuts may be between other bins, valued; and its cost."""
+        return self.valuation.value(cut_by_threshold(self.valuation.bare, nodes))
 
     # ------------------------------------------------------------------------ sample
 
     def _search_sample(self, schedule: Schedule) -> Iterator[Snapshot]:
-        """Search with a sample of all cases, and choose the setting there."""
-        seconds = None if schedule.seconds is None else SAMPLE_SHARE * self._seconds_left(schedule)
+        """Search with a sample of all cases."""
+        seconds = None if schedule.seconds is None else self._clock.left(SAMPLE_SHARE)
         steps = None if schedule.max_steps is None else int(SAMPLE_SHARE * schedule.max_steps) + 1
-        part = Schedule(
-            seconds,
-            steps,
-            monitored=schedule.monitored,
-            jobs=schedule.jobs,
-            first_share=FIRST_SHARE,
-        )
+        part = Schedule(seconds, steps, monitored=schedule.monitored, jobs=schedule.jobs)
         with self.stop.part(seconds) as stop:
             session = self._sample_session(stop)
             best = np.inf
             for snapshot in part.search(session):
                 stop.check_time()
                 found = session.acceptance.incumbent
-                if session.pick != self.pick:
-                    self._change_setting(session.pick)
-                    yield self._snapshot("setting chosen", improved=True)
-                    best = np.inf
                 if found.cost < best:
                     best = found.cost
-                    nodes = cut_by_threshold(self.valuation.bare, found.found)
-                    self._shape = self.valuation.value(nodes)
-                    yield self._offer(*self._shape, snapshot.progress.what)
+                    self._shape, cost = self._valued(found.found)
+                    yield self._offer(self._shape, cost, snapshot.progress.what)
                 else:
                     yield self._snapshot(snapshot.progress.what, improved=False)
                 if stop.requested:
                     break
             self.steps += session.search.steps
-        self.trials, self.forecast = session.trials or [], session.forecast
-        self.incumbent.fitted = self._fitted()
-
-    def _seconds_left(self, schedule: Schedule) -> float:
-        return max(0.0, (schedule.seconds or 0.0) - (self.stop.seconds - self._began))
 
     def _sample_session(self, stop: Stop) -> Session:
+        """Return a search on a sample, under the setting in force."""
         classes = self.problem.cases.classes
         everything = self.valuation.everything.rows
         rows = stratified_sample(everything, classes, self.sample_rows, self.seed)
@@ -242,8 +196,8 @@ class LargeSession:
         return Session(
             problem=sample,
             tests=self.tests,
-            settings=self.settings,
-            objectives=self.objectives,
+            settings=[self.settings[self.pick]],
+            objectives=[self.objectives[self.pick]],
             stop=stop,
             limits=self.limits._replace(path=None),
             seed=self.seed,
@@ -251,137 +205,58 @@ class LargeSession:
             digest={},
         )
 
-    def _change_setting(self, pick: int) -> None:
-        """Go on under another setting, with the best of the trees so far by its objective."""
-        trees = [("best so far", self.incumbent.found), *self._grown]
-        self._follow(pick)
-        self._offer(*self.valuation.leaf(self.valuation.everything), "leaf")
-        for name, nodes in trees:
-            self._offer(*self.valuation.value(nodes), name)
-
     # ------------------------------------------------------------------------- parts
 
-    def _improve(self, schedule: Schedule) -> Iterator[Snapshot]:
-        """Improve the tree that a sample has led to, then the best one, part by part."""
-        if self._shape is not None and not self.stop.requested:
-            yield from self._passes(Line(*self._shape), schedule)
-        if not self.stop.requested:
-            line = Line(self.incumbent.found, self.incumbent.cost)
-            yield from self._passes(line, schedule)
-
-    def _passes(self, line: Line, schedule: Schedule) -> Iterator[Snapshot]:
-        """Go through the parts of a tree until there are no new ones, with growing effort.
-
-        Where waiting must be worth it, a pass that saves next to nothing is the last.
-        """
-        for how in PASSES:
-            before = line.cost
-            while (parts := self._parts(line.nodes, how)) and not self.stop.requested:
-                yield from self._pass(line, parts, how.effort, schedule)
-            if self.stop.requested:
-                return
-            self._move_thresholds(line)
-            yield self._offer(line.nodes, line.cost, "thresholds")
-            self.write_if_due()
-            if schedule.monitored and before - line.cost < LEAST_PROMISE * before:
-                return
-
-    def _move_thresholds(self, line: Line) -> None:
-        """Move thresholds of nodes of many cases, then of fewer, as long as that helps."""
-        least = self.sample_rows
-        while least >= FEW_CASES and not self.stop.requested:
-            nodes, cost = move_thresholds(self.valuation, line.nodes, least)
-            if cost < line.cost * (1.0 - CLOSE):
-                line.nodes, line.cost = nodes, cost
-            else:
-                least //= 4
-
-    def _parts(self, nodes: Nodes, how: Pass) -> list[Part]:
-        """Return the parts of the tree that were not searched yet, the dearest first.
-
-        They are the largest subtrees of few enough cases, and leaves; what was once searched and
-        is a leaf still is let be.
-        """
-        prices = self.problem.prices
-        if (prices.delayed & prices.usable).any():  # what is ordered above has paid for a subtree
-            return []
-        valuation = self.valuation
-        places, parts, end = valuation.places(nodes), list[Part](), 0
-        most = how.share * self.sample_rows
-        for node in range(nodes.test.size):
-            n = int(places.stop[node] - places.start[node])
-            is_leaf = nodes.test[node] == NONE
-            if node < end or (n > most and not is_leaf):
-                continue
-            end = end_of(nodes, node)
-            worth = how == PASSES[0] or not is_leaf
-            mixed = (nodes.counts[node] > 0.0).sum() > 1
-            if worth and mixed and self._is_new(places, node, how.effort):
-                region = region_at(valuation.everything, nodes, places, node)
-                cost = valuation.value(subtree(nodes, node), region)[1]
-                parts.append(Part(node, region, cost))
-        return sorted(parts, key=lambda part: -part.cost)
-
-    def _is_new(self, places: Places, node: int, effort: int) -> bool:
-        """Tell whether the cases of a node are still to be searched so; take note of them."""
-        rows = places.rows[places.start[node] : places.stop[node]]
-        key = effort, rows.size, int(rows.sum(dtype=np.int64))
-        new = key not in self._searched
-        self._searched.add(key)
-        return new
-
-    def _pass(
-        self, line: Line, parts: list[Part], effort: int, schedule: Schedule
-    ) -> Iterator[Snapshot]:
-        """Search the parts of a tree side by side; replace subtrees in order."""
-        base, grafts = line.nodes, dict[int, Nodes]()
-        total = sum(part.region.rows.size for part in parts)
-        left = None if schedule.max_steps is None else max(0, schedule.max_steps - self.steps)
-        threads = ThreadPoolExecutor(schedule.jobs)
-        try:
-            found = [
-                threads.submit(
-                    self._search_part,
-                    part,
-                    effort,
-                    None if left is None else left * part.region.rows.size // total,
-                )
-                for part in parts
-            ]
-            for i, part in enumerate(parts):
-                nodes, better, steps = found[i].result()
-                self.steps += steps
-                if better < part.cost * (1.0 - CLOSE):
-                    grafts[part.node] = nodes
-                    line.cost -= part.cost - better
-                    line.nodes = to_preorder(graft(base, grafts), self.valuation.bare.cases)
-                yield self._offer(line.nodes, line.cost, f"part {i + 1} of {len(parts)}")
-                self.write_if_due()
-                if self.stop.requested:
-                    return
-        finally:
-            threads.shutdown(cancel_futures=True)
-
-    def _search_part(self, part: Part, effort: int, steps: int | None) -> tuple[Nodes, float, int]:
-        """Return a tree for the cases of a part, its cost, and the steps it took."""
-        if self.stop.requested or steps == 0:
-            return self.incumbent.found, np.inf, 0
-        return search_region(
-            self.valuation,
-            part.region,
-            self.stop,
-            size=self.sample_rows,
-            seed=self.seed + effort,
-            effort=effort,
-            steps=steps,
+    def _part_search(self, schedule: Schedule, stop: Stop) -> PartSearch:
+        return PartSearch(
+            valuation=self.valuation,
+            stop=stop,
+            sample_rows=self.sample_rows,
+            seed=self.seed,
+            schedule=schedule,
+            steps=self.steps,
         )
 
-    # ------------------------------------------------------------------ checkpoints
+    def _improve_in_time(self, schedule: Schedule) -> Iterator[Snapshot]:
+        """Improve the tree as long as there is time, but for what a forecast takes."""
+        seconds = None if schedule.seconds is None else self._clock.left(IMPROVED_SHARE)
+        with self.stop.part(seconds) as stop:
+            yield from self._improve(schedule, stop)
+        if self.trials and not self.stop.requested:
+            search = self._part_search(schedule, self.stop)
+            self.forecast = forecast_of(search, self._valued(self.incumbent.found)[0])
+            self.incumbent.fitted = self._fitted()
+            yield self._snapshot("forecast", improved=False)
+        if stop.reason is not None:
+            self.stop.request(stop.reason)
 
-    def write_if_due(self) -> None:
-        """Write the search to its file if it is time."""
-        if monotonic() - self._written >= self.limits.interval:
-            self.write()
+    def _improve(self, schedule: Schedule, stop: Stop) -> Iterator[Snapshot]:
+        """Improve the best tree part by part, then the one that a sample has led to."""
+        if self._shape is not None and not stop.requested:
+            self._refine_bins(self._shape)
+        search = self._part_search(schedule, stop)
+        for nodes in (self.incumbent.found, self._shape):
+            if nodes is not None and not stop.requested:
+                yield from self._improve_line(search, nodes)
+
+    def _refine_bins(self, nodes: Nodes) -> None:
+        """Go on with finer bins where a tree and the best one so far cut."""
+        trees, bare = (nodes, self.incumbent.found), self.valuation.bare
+        finer = finer_problem(self.problem, [cut_by_threshold(bare, one) for one in trees])
+        if finer is not None:
+            self.problem = finer
+            self.valuation = Valuation(finer, self.tests, self.objectives[self.pick])
+
+    def _improve_line(self, search: PartSearch, nodes: Nodes) -> Iterator[Snapshot]:
+        """Improve one tree."""
+        line = search.prepare(self._valued(nodes)[0])
+        yield self._offer(line.nodes, line.cost, "values put together")
+        for what in search.passes(line):
+            self.steps = search.steps
+            yield self._offer(line.nodes, line.cost, what)
+            self.write_if_due()
+
+    # ------------------------------------------------------------------ checkpoints
 
     def write(self) -> None:
         """Write the tree to the file, if there is one; a failure is no reason to lose the tree."""
@@ -405,4 +280,5 @@ class LargeSession:
         pick, self.trials, self.forecast = Choice.of(state, self.settings)
         self._follow(pick)
         nodes = Nodes(*(state[f"tree_{name}"] for name in Nodes._fields))
+        nodes = nodes._replace(cut=cut_by_threshold(self.valuation.bare, nodes).cut)
         self.incumbent.take(nodes, float(state["cost"]), "an earlier search")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -12,7 +13,12 @@ from frugaltree.engines.cells import LARGEST_EXCESS
 from frugaltree.engines.estimate import ERROR_FORMS
 from frugaltree.engines.problem import Problem
 from frugaltree.engines.sampling.plan import NO_LIMIT
-from frugaltree.kernels.cost.bounds import excess_table, most_errors_added
+from frugaltree.exceptions import FrugaltreeError
+from frugaltree.kernels.cost.bounds import (
+    LEAST_CONFIDENCE_OF_PARTS,
+    excess_table,
+    most_errors_added,
+)
 from frugaltree.kernels.cost.error_estimate import C45_ERROR, EXACT_ERROR
 from frugaltree.kernels.data.bits import WORD
 from frugaltree.kernels.exact.objective import AS_LEAF, AS_SPLIT, TABLED, Objective, fill_expected
@@ -44,6 +50,23 @@ class Pessimism:
     log_cut: float = 0.0
     min_cases: int = 1
     max_depth: int | None = None
+
+
+def check_confidences(settings: Sequence[Pessimism]) -> None:
+    """Refuse confidences at which the bounds do not hold for fractions of cases.
+
+    >>> check_confidences([Pessimism("cf 0.01", 0.01)])
+    Traceback (most recent call last):
+    frugaltree.exceptions.FrugaltreeError: pessimism is 0.01, but with fractions of cases bounds
+    hold from 0.04 on; give whole weights, a larger number, or expected_error="exact".
+    """
+    for setting in settings:
+        if setting.cf is not None and setting.cf < LEAST_CONFIDENCE_OF_PARTS:
+            raise FrugaltreeError(
+                f"pessimism is {setting.cf:g}, but with fractions of cases bounds hold from "
+                f"{LEAST_CONFIDENCE_OF_PARTS:g} on; give whole weights, a larger number, or "
+                'expected_error="exact".'
+            )
 
 
 @lru_cache(maxsize=8)

@@ -40,15 +40,12 @@ class Schedule:
         Whether it ends when what it has saved lately makes waiting hardly worth it.
     jobs
         How many folds are tried at the same time.
-    first_share
-        Share of the time, or of the steps, after which the choice begins, at the latest.
     """
 
     seconds: float | None
     max_steps: int | None
     monitored: bool
     jobs: int
-    first_share: float = FIRST_SHARE
 
     def rounds(self, session: Session) -> Iterator[Snapshot]:
         """Choose a setting unless that is done, then search; yield after each round."""
@@ -82,7 +79,7 @@ class Schedule:
         """Search under the setting to fall back on, then choose one; hold the best tree so far."""
         acceptance, search, steps = session.acceptance, session.search, self.max_steps
         several = len(session.settings) > 1
-        search.allow(ceil(self.first_share * steps) if steps and several else steps)
+        search.allow(ceil(FIRST_SHARE * steps) if steps and several else steps)
         rounds, begun = search.rounds(), search.steps
         if not session.has_tree:
             yield from session.first_rounds()
@@ -90,7 +87,7 @@ class Schedule:
         trials: list[Trial] = []
         all_held_out = False
         if several:
-            while not (acceptance.is_close or clock.spent(self.first_share)):
+            while not (acceptance.is_close or clock.spent(FIRST_SHARE)):
                 what = next(rounds, None)
                 if what is None:
                     break
@@ -136,6 +133,10 @@ class TimeShares:
     def is_endless(self) -> bool:
         """Whether there is no limit."""
         return self._limit is None
+
+    def left(self, share: float) -> float:
+        """Return how many seconds are left until a share of the time is over; there is a limit."""
+        return max(0.0, share * (self._limit or 0.0) - self._stop.seconds + self._began)
 
     def spent(self, share: float, more: float = 0.0) -> bool:
         """Tell whether a share of the time is over, or would be after some more seconds."""

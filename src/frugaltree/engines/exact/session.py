@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from os import PathLike
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -18,84 +17,35 @@ from frugaltree.engines.cross_validation import Trial, best_trial, mark_chosen
 from frugaltree.engines.exact.acceptance import Acceptance
 from frugaltree.engines.exact.choice import Choice, write_search
 from frugaltree.engines.exact.first_trees import grow_first_trees
-from frugaltree.engines.exact.objective import Pessimism
-from frugaltree.engines.exact.one_vs_rest import ValueTests
+from frugaltree.engines.exact.kept_search import KeptSearch, Limits
 from frugaltree.engines.exact.pessimism import CrossValidation
 from frugaltree.engines.exact.search import Search
 from frugaltree.engines.exact.threads import FIRST_TABLE
 from frugaltree.engines.exact.valuation import Valuation
-from frugaltree.engines.forecast import Forecast
 from frugaltree.engines.problem import Problem
 from frugaltree.kernels.data.nodes import Nodes
-from frugaltree.kernels.exact.objective import Objective
 
 FIRST_SAMPLES = 5
 """Where a longer search must be worth it, samples to be drawn before it begins."""
 
 
-class Limits(NamedTuple):
-    """What a search may take, and where it is kept; the next fit may change all of it.
+@dataclass(kw_only=True)
+class Session(KeptSearch):
+    """A search that looks at all cases, and which of its trees count.
 
     Attributes
     ----------
-    memory
-        Bytes of the table of states.
-    jobs
-        Threads.
-    path, interval
-        Where the search is written, None for nowhere, and after how many seconds again.
-    """
-
-    memory: int
-    jobs: int
-    path: str | PathLike[str] | None
-    interval: float
-
-
-@dataclass
-class Session:
-    """A search, the setting it follows, which of its trees count, and where it is kept.
-
-    Attributes
-    ----------
-    problem
-        What to learn, in terms of its own tests.
-    tests
-        The tests that the search may ask: these, and those of one value against the rest.
-    settings, objectives
-        What may be chosen from, the one to fall back on first.
     acceptance
         Passes trees on to the incumbent.
-    digest
-        Fingerprints of all that the search depends on.
-    limits
-        What it may take, and where it is written.
-    is_kept
-        Whether the estimator keeps it for a further fit.
-    trials
-        What the settings have cost on cases held out, None before the choice.
-    forecast
-        What new cases will cost by these, None before the choice or if nothing was held out.
     """
 
-    problem: Problem
-    tests: ValueTests
-    settings: list[Pessimism]
-    objectives: list[Objective]
-    stop: Stop
-    limits: Limits
-    seed: int
     acceptance: Acceptance
-    digest: dict[str, str]
-    is_kept: bool = False
-    trials: list[Trial] | None = None
-    forecast: Forecast | None = None
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         self._extended = self.tests.extend(self.problem)
         self._table, _ = coded(self._extended)
         self._grown: list[tuple[str, Nodes]] = []
-        self._written = monotonic()
         self._follow(0)
 
     def _follow(self, pick: int) -> None:
@@ -164,25 +114,12 @@ class Session:
     def _marked(self, trials: list[Trial], pick: int) -> list[Trial]:
         return mark_chosen(trials, {"pessimism": self.settings[pick].name})
 
-    def _fitted(self) -> dict[str, Any]:
-        """Return the fitted attributes that come with the setting."""
-        return self._choice.fitted(self.settings, self if self.is_kept else None)
-
-    @property
-    def _choice(self) -> Choice:
-        return Choice(self.pick, self.trials, self.forecast)
-
     @property
     def has_tree(self) -> bool:
         """Whether there is a tree, of this fit or of one before."""
         return bool(self.acceptance.incumbent.cost < np.inf)
 
     # ------------------------------------------------------------------ checkpoints
-
-    def write_if_due(self) -> None:
-        """Write the search to its file if it is time."""
-        if monotonic() - self._written >= self.limits.interval:
-            self.write()
 
     def write(self) -> None:
         """Write the search to its file, if it has one; a failure is no reason to lose the tree."""

@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from frugaltree.engines.exact.regions import prices_at, subtree
 from frugaltree.engines.exact.valuation import Places, Region, Rows, Valuation
-from frugaltree.kernels.cost.charges import charge_tree
 from frugaltree.kernels.data.nodes import HIGH, LOW, Nodes
 from frugaltree.kernels.data.thresholds import place_cut
 from frugaltree.kernels.sentinels import NONE
@@ -19,13 +18,17 @@ from frugaltree.kernels.sentinels import NONE
 Floats = npt.NDArray[np.float64]
 
 
-def move_thresholds(valuation: Valuation, nodes: Nodes, least: int) -> tuple[Nodes, float]:
-    """Return a tree with better thresholds where a node has more than so many cases; its cost."""
+LOOKED_AT = 500_000
+"""So many cases of a node tell where its threshold is best, at most."""
+
+
+def move_thresholds(valuation: Valuation, nodes: Nodes, sizes: range) -> tuple[Nodes, float]:
+    """Return a tree with better thresholds where a node has so many cases; its cost."""
     places, cases = valuation.places(nodes), valuation.bare.cases
     moved = nodes._replace(cut=nodes.cut.copy(), threshold=nodes.threshold.copy())
     for node in np.flatnonzero(nodes.test != NONE).tolist():
         a = int(nodes.test[node])
-        if places.stop[node] - places.start[node] > least and not cases.nominal[a]:
+        if int(places.stop[node] - places.start[node]) in sizes and not cases.nominal[a]:
             cut = best_cut(valuation, nodes, places, node)
             moved.cut[node], moved.threshold[node] = place_cut(cases, a, cut, cut + 1, False)
     return valuation.value(moved)
@@ -37,7 +40,7 @@ def best_cut(valuation: Valuation, nodes: Nodes, places: Places, node: int) -> i
     Some rank always has one above it.
     """
     problem, first, a = valuation.problem, int(nodes.first[node]), int(nodes.test[node])
-    codes, rows = problem.cases.codes[a], places.of(node)
+    codes, rows = problem.cases.codes[a], places.some_of(node, LOOKED_AT)
     rows = rows[codes[rows] != problem.cases.missing]
     low, high = (
         costs_below(valuation, nodes, int(nodes.children[first + side]), rows)
@@ -49,17 +52,6 @@ def best_cut(valuation: Valuation, nodes: Nodes, places: Places, node: int) -> i
 
 
 def costs_below(valuation: Valuation, nodes: Nodes, child: int, rows: Rows) -> Floats:
-    """Return what each of some cases costs below a node, whether they come there or not.
-
-    A case that has no branch to go ends with the answer of the node.
-    """
-    problem, below = valuation.problem, subtree(nodes, child)
-    prices = prices_at(valuation.everything.prices, nodes, child)
-    places = valuation.places(below, Region(rows, prices, 0))
-    labels, bills = problem.answers(below), charge_tree(prices, below).bills
-    costs = np.zeros(problem.cases.classes.size)
-    costs[rows] = problem.errors[labels[0], problem.cases.classes[rows]]
-    for leaf in np.flatnonzero(below.test == NONE).tolist():
-        here = places.rows[places.start[leaf] : places.stop[leaf]]
-        costs[here] = bills[leaf] + problem.errors[labels[leaf], problem.cases.classes[here]]
-    return np.asarray(costs[rows])
+    """Return what each of some cases costs below a node, whether they come there or not."""
+    below, prices = subtree(nodes, child), prices_at(valuation.everything.prices, nodes, child)
+    return valuation.case_costs(below, Region(rows, prices, 0))[0]

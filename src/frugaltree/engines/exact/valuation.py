@@ -20,6 +20,7 @@ from frugaltree.engines.exact.one_vs_rest import ValueTests
 from frugaltree.engines.greedy import most_branches, to_preorder
 from frugaltree.engines.problem import Problem
 from frugaltree.engines.pruning import payers_of, prune_to_leaves
+from frugaltree.kernels.cost.charges import charge_tree
 from frugaltree.kernels.cost.error_estimate import LeafEstimate
 from frugaltree.kernels.cost.prices import Prices
 from frugaltree.kernels.cost.prune import leaf_costs
@@ -68,6 +69,11 @@ class Places(NamedTuple):
     def of(self, node: int) -> Rows:
         """Return the cases of a node."""
         return self.rows[self.start[node] : self.stop[node]].copy()
+
+    def some_of(self, node: int, most: int) -> Rows:
+        """Return so many of the cases of a node at most, those of each leaf in proportion."""
+        step = -(-int(self.stop[node] - self.start[node]) // most)
+        return self.rows[self.start[node] : self.stop[node] : max(step, 1)].copy()
 
 
 @dataclass
@@ -132,6 +138,21 @@ class Valuation:
         rows = (region or self.everything).rows.copy()
         counted = self._recount(nodes, rows, rows)
         return Places(rows, counted["start"].copy(), counted["stop"].copy())
+
+    def case_costs(self, nodes: Nodes, region: Region) -> tuple[Floats, Floats]:
+        """Return what each case of a region costs by a valued tree, and what for tests.
+
+        A case that has no branch to go ends with the answer of the node.
+        """
+        problem, places = self.problem, self.places(nodes, region)
+        labels, charged = problem.answers(nodes), charge_tree(region.prices, nodes)
+        classes = problem.cases.classes
+        costs, bills = np.empty(classes.size), np.empty(classes.size)
+        for node in range(nodes.test.size):
+            here = places.rows[places.start[node] : places.stop[node]]
+            bills[here] = charged.bills[node]
+            costs[here] = charged.bills[node] + problem.errors[labels[node], classes[here]]
+        return costs[region.rows], bills[region.rows]
 
     def _recount(self, nodes: Nodes, rows: Rows, out: Rows | None = None) -> npt.NDArray[Any]:
         """Count cases down a tree, in place; return the place of each node.
