@@ -39,7 +39,7 @@ from frugaltree.engines.problem import stratified_sample
 from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.sentinels import NONE
 
-CHOICE_SHARE, SAMPLE_SHARE, IMPROVED_SHARE = 0.25, 0.4, 0.88
+CHOICE_SHARE, SAMPLE_SHARE, IMPROVED_SHARE = 0.25, 0.4, 0.8
 """Shares of the time after which the choice of a setting, the search on a sample of all cases and
 that of parts end at the latest; of the steps, the sample has its share."""
 
