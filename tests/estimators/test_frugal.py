@@ -198,8 +198,8 @@ def test_a_warm_start_goes_on_with_other_threads() -> None:
 
 def test_samples_that_take_long_come_to_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """Were they cut into pieces, the first would begin anew again and again."""
-    monkeypatch.setattr(solver, "FIRST_PIECE", 3)
-    monkeypatch.setattr(solver, "LEAST_PIECE", 3)
+    for piece in ("FIRST_PIECE", "NEXT_PIECE", "LEAST_PIECE"):
+        monkeypatch.setattr(solver, piece, 3)
     frugal = learn("car", pessimism="auto", max_steps=20_000)
     assert frugal.tuning_ is not None
 

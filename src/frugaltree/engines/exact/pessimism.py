@@ -9,7 +9,7 @@ hold out every case once, the first is left only for a saving beyond its standar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from time import perf_counter
 
@@ -21,6 +21,8 @@ from frugaltree.engines.exact.objective import Pessimism
 from frugaltree.engines.exact.search import CLOSE, Search
 from frugaltree.engines.forecast import Forecast, Penalty, make_forecast
 from frugaltree.engines.held_out import HeldOutSums
+from frugaltree.exceptions import FrugaltreeError
+from frugaltree.kernels.cost.bounds import LEAST_CONFIDENCE_OF_PARTS
 from frugaltree.kernels.data.cells import Table
 from frugaltree.kernels.exact.objective import Objective
 
@@ -49,6 +51,23 @@ def candidates(cf: float, *, numeric: bool) -> list[Pessimism]:
             Pessimism("split 2, log cut 1", cf, split=2.0, log_cut=1.0),
         ]
     return [*charged, Pessimism("leaf", cf, max_depth=0)]
+
+
+def check_confidences(settings: Sequence[Pessimism]) -> None:
+    """Refuse confidences at which the bounds do not hold for fractions of cases.
+
+    >>> check_confidences([Pessimism("cf 0.01", 0.01)])
+    Traceback (most recent call last):
+    frugaltree.exceptions.FrugaltreeError: pessimism is 0.01, but with fractions of cases bounds
+    hold from 0.04 on; give whole weights, a larger number, or expected_error="exact".
+    """
+    for setting in settings:
+        if setting.cf is not None and setting.cf < LEAST_CONFIDENCE_OF_PARTS:
+            raise FrugaltreeError(
+                f"pessimism is {setting.cf:g}, but with fractions of cases bounds hold from "
+                f"{LEAST_CONFIDENCE_OF_PARTS:g} on; give whole weights, a larger number, or "
+                'expected_error="exact".'
+            )
 
 
 class CrossValidation:

@@ -30,14 +30,26 @@ MOST_CUTS = 5
 LEAST_SHARE = 1 / 16
 """The least work that goes into sampling, for each that goes into branch and bound."""
 
-FIRST_PIECE, LEAST_PIECE, PIECE_SECONDS = 50_000, 2_000, 0.5
-"""States of the first piece of work and of the smallest, and how long others are to take."""
+FIRST_PIECE, NEXT_PIECE, LEAST_PIECE, PIECE_SECONDS = 2_000, 50_000, 2_000, 0.5
+"""States of the first piece of work, of the next and of the smallest, and how long others take."""
 
 SHALLOW = 3
 """Trees of so many tests on a path are searched to the end before anything is sampled."""
 
-MOST_CELLS = {2: 2**20, 3: 2**17, 4: 2**13}
+MOST_CELLS = {2: 2**20, 3: 2**17, 4: 2**17}
 """The same where a test is numeric, by the depth: if there are no more values than these."""
+
+
+def is_soon_expanded(problem: Problem, objective: Objective, n_cases: int) -> bool:
+    """Tell whether trees of numeric tests are searched to the end at once, given their depth.
+
+    Their last two tests are then found in passes over all cases (``kernels.exact.last_cuts``).
+    """
+    asked = problem.prices.usable > 0
+    waits = bool(problem.prices.delayed[asked].any())
+    n_cells = n_cases * int(asked.sum())
+    few = n_cells <= MOST_CELLS.get(objective.max_depth, 0)
+    return bool(objective.nested) and not waits and few
 
 
 @dataclass
@@ -125,9 +137,7 @@ class Search:
         if bool(table.nominal[asked].all()):
             fits = self.weight <= WORD * self._workers.first.pairs.n_words
             return bool(objective.simple and fits and depth <= SHALLOW)
-        cells = int(self._workers.n) * int(asked.sum())
-        waits = bool(self.problem.prices.delayed[asked].any())
-        return bool(objective.nested) and not waits and cells <= MOST_CELLS.get(depth, 0)
+        return is_soon_expanded(self.problem, objective, int(self._workers.n))
 
     @property
     def steps(self) -> int:
@@ -233,8 +243,9 @@ class Search:
         steps = self._last_step - first
         if mode == BRANCH_AND_BOUND:
             steps = min(steps, self._piece)
+            self._piece = max(self._piece, NEXT_PIECE)
         self._cut = self._workers.run(mode, steps, **how)
-        if self._last_step == FOREVER and self.steps - first > LEAST_PIECE:
+        if self._last_step == FOREVER and self.steps - first >= LEAST_PIECE:
             rate = (self.steps - first) / (perf_counter() - started)
             self._piece = max(LEAST_PIECE, int(rate * PIECE_SECONDS))
 
