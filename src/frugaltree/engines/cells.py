@@ -71,6 +71,8 @@ def flagged(
     codes: npt.NDArray[np.int32], cases: Cases, most: int
 ) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int64]]:
     """Return flags for the values of nominal tests that have few, and where each begins."""
+    if most == 0:
+        return np.zeros((codes.shape[1], 0), np.int8), np.full(len(codes), NONE, np.int64)
     few = (cases.nominal == 1) & (cases.domain <= most)
     width = np.where(few, cases.domain, 0)
     column = np.where(few, width.cumsum() - width, NONE)

@@ -283,7 +283,7 @@ class FrugalTreeClassifier(AnytimeTree):
             yield from schedule.rounds(session)
 
     def _begins_soon(self, problem: Problem) -> bool:
-        return is_small(problem) and self.pessimism != "auto"
+        return is_small(problem, self.max_depth) and self.pessimism != "auto"
 
     def _session(self, problem: Problem, stop: Stop) -> Session | LargeSession:
         """Return what the last fit or a checkpoint has left of a search, or a new one."""

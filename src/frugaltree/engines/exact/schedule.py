@@ -16,7 +16,7 @@ from frugaltree.anytime.progress import Snapshot
 from frugaltree.anytime.stop import Stop
 from frugaltree.engines.cross_validation import Trial
 from frugaltree.engines.exact.pessimism import CrossValidation
-from frugaltree.engines.exact.search import Search
+from frugaltree.engines.exact.search import SHALLOW, Search
 from frugaltree.engines.exact.session import Session
 from frugaltree.engines.exact.stopping import Monitor
 from frugaltree.engines.problem import Problem
@@ -24,8 +24,11 @@ from frugaltree.engines.problem import Problem
 FIRST_SHARE, LAST_SHARE = 0.4, 0.8
 """Shares of the time after which the choice of the pessimism begins and ends, at the latest."""
 
-SMALL_TABLE, MOMENT = 2**14, 2**22
-"""Tables of so few values are searched for a moment first, until so many values were read."""
+SMALL_TABLE, SHALLOW_TABLE, MOMENT = 2**14, 2**17, 2**22
+"""Tables of so few values are searched for a moment first, until some more were read.
+
+The second number is that for trees of few tests on a path, of which nothing is sampled.
+"""
 
 LEAST_DEALS, MOST_DEALS, DEALT = 2, 6, 10_000
 """The cases are dealt into folds until so many were held out, but not less or more often."""
@@ -120,9 +123,10 @@ class Schedule:
             yield acceptance.snapshot("setting chosen")
 
 
-def is_small(problem: Problem) -> bool:
+def is_small(problem: Problem, max_depth: int | None) -> bool:
     """Tell whether a table is searched for a moment first."""
-    return problem.cases.codes.size <= SMALL_TABLE
+    shallow = max_depth is not None and max_depth <= SHALLOW
+    return problem.cases.codes.size <= (SHALLOW_TABLE if shallow else SMALL_TABLE)
 
 
 def _search_for_a_moment(search: Search, rounds: Iterator[str]) -> str | None:
@@ -131,7 +135,7 @@ def _search_for_a_moment(search: Search, rounds: Iterator[str]) -> str | None:
     Returns what was done last, None if nothing was.
     """
     done = None
-    if is_small(search.problem):
+    if is_small(search.problem, search.objective.max_depth):
         for what in rounds:
             done = what
             if search.work > MOMENT:

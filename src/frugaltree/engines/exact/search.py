@@ -33,7 +33,10 @@ LEAST_SHARE = 1 / 16
 FIRST_PIECE, NEXT_PIECE, LEAST_PIECE, PIECE_SECONDS = 2_000, 50_000, 2_000, 0.5
 """States of the first piece of work, of the next and of the smallest, and how long others take."""
 
-SHALLOW = 3
+FIRST_WORK = 2**24
+"""Values read in the first piece of work, about: some ten milliseconds."""
+
+SHALLOW = 4
 """Trees of so many tests on a path are searched to the end before anything is sampled."""
 
 MOST_CELLS = {2: 2**20, 3: 2**17, 4: 2**17}
@@ -118,7 +121,8 @@ class Search:
         self.problem, self.objective, self.jobs = problem, objective, jobs
         self._seed, self._samples = seed, samples
         self._workers = Workers(problem, table, objective, stop, memory=memory, jobs=jobs)
-        self._last_step, self._piece = FOREVER, FIRST_PIECE
+        self._last_step = FOREVER
+        self._piece = min(FIRST_PIECE, 1 + FIRST_WORK // max(1, table.cells.size))
         self.begin(table.weights)
 
     def begin(self, weights: npt.NDArray[np.int64], objective: Objective | None = None) -> None:
@@ -194,8 +198,9 @@ class Search:
 
         Sampling and branch and bound take turns by the work each has done. What sampling may do
         falls as it stops helping. A round of branch and bound that takes long is done in pieces.
+        A greedy tree comes first, unless branch and bound is to go to the end at once.
         """
-        if self.upper == np.inf:
+        if self.upper == np.inf and (self._turns.effort == 0 or self.stopped):
             self.grow_greedily()
             yield "greedy tree"
         while not (self.proven or self.stopped or self.reason):

@@ -102,6 +102,7 @@ class Workers:
         """Return what one thread searches with; the table of states is that of all."""
         table, n_groups = self.table, len(problem.prices.member.T)
         n, n_tests = table.classes.size, table.nominal.size
+        n_words = words_for(int(table.weights.sum()), table.n_classes)
         stack = Stack.empty(table, n + 3)
         stack.live[0] = table.usable
         context = Context(
@@ -122,7 +123,7 @@ class Workers:
             queue=zero_records(FIRST_QUEUE, ENTRY),
             buffers=ExpandBuffers.empty(table),
             layout=Layout.empty(table),
-            pairs=PairBuffers.empty(table, words_for(int(table.weights.sum()), table.n_classes)),
+            pairs=PairBuffers.empty(table, n_words, n_groups),
             cuts=CutBuffers.empty(table),
             stop=stop.flag,
         )
