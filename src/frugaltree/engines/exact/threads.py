@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from frugaltree.anytime.stop import Stop
+from frugaltree.engines.cells import random_words
 from frugaltree.engines.problem import Problem
 from frugaltree.kernels.data.bits import Layout, lay_out
 from frugaltree.kernels.data.cells import Table
@@ -111,9 +112,7 @@ class Workers:
             objective=objective,
             path=Path.empty(n_tests, n_groups),
             lines=self.states.lines,
-            marks=np.random.default_rng(1).integers(
-                0, 2**64, (n_tests + n_groups + 2, 2), np.uint64
-            ),
+            marks=random_words(1, n_tests + n_groups + 2),
             rows=np.zeros(n, np.int32),
             run=zero_records(1, SEARCH_RUN),
         )
