@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from numbers import Integral, Real
 from reprlib import repr as shortened
 from typing import TYPE_CHECKING, Any
 
-from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import (
+    Interval,
+    RealNotInt,
+    StrOptions,
+    validate_parameter_constraints,
+)
 
 from frugaltree.exceptions import FrugaltreeError
 
@@ -20,6 +26,7 @@ __all__ = [
     "between",
     "callback_support",
     "count_or_share",
+    "draw_seed",
     "has_callbacks",
     "names_of",
     "one_of",
@@ -54,13 +61,40 @@ def one_of(*options: str) -> Any:
 
 def validate_parameters(estimator: Any) -> None:
     """Check an estimator's parameters against its constraints, and that kernels can hold them."""
-    estimator._validate_params()
-    for name, value in estimator.get_params(deep=False).items():
+    learner: Any = type(estimator)
+    parameters = {name: getattr(estimator, name) for name in _names_of_parameters(learner)}
+    validate_parameter_constraints(
+        estimator._parameter_constraints, parameters, caller_name=learner.__name__
+    )
+    for name, value in parameters.items():
         if isinstance(value, Integral) and abs(int(value)) > LARGEST:
             raise FrugaltreeError(
-                f"the {name!r} parameter of {type(estimator).__name__} is {shortened(value)}, "
+                f"the {name!r} parameter of {learner.__name__} is {shortened(value)}, "
                 f"which is too large to compute with; give at most {LARGEST}."
             )
+
+
+@cache
+def _names_of_parameters(learner: Any) -> tuple[str, ...]:
+    """Return the names of a learner's parameters, looked up once: that takes 50 microseconds."""
+    return tuple(learner._get_param_names())
+
+
+def draw_seed(random_state: Any) -> int:
+    """Return the first number that a random state draws.
+
+    >>> draw_seed(0), draw_seed(0)
+    (209652396, 209652396)
+    """
+    if isinstance(random_state, int):
+        return _first_draw(random_state)
+    return int(check_random_state(random_state).randint(2**31 - 1))
+
+
+@cache
+def _first_draw(seed: int) -> int:
+    """Return the first number that a seed leads to; setting up the generator takes longest."""
+    return int(check_random_state(seed).randint(2**31 - 1))
 
 
 def names_of(estimator: Any, n_features: int) -> list[str]:

@@ -67,6 +67,20 @@ def test_rounds_run_to_their_end():
     assert not stop.requested
 
 
+@pytest.mark.parametrize(("proven", "here"), [(True, [True, True]), (False, [True, False])])
+def test_a_round_that_takes_a_moment_runs_at_once(proven, here):
+    threads = []
+
+    def rounds():
+        for step in (1, 2):
+            threads.append(threading.current_thread() is threading.main_thread())
+            known = Progress(float(step), 3.0, 3.0 if proven else 2.0, round=step)
+            yield Snapshot(known, None)
+
+    assert run_rounds(rounds(), Stop(), soon=True).progress.round == 2
+    assert threads == here
+
+
 def test_rounds_and_listeners_take_turns():
     diary, other, order = Diary(), Diary(), []
 

@@ -90,6 +90,13 @@ def test_no_moment_is_behind_the_trees_that_came_first() -> None:
     assert frugal.history_[0].what == "leaf"
 
 
+def test_a_small_table_is_proven_before_other_trees_are_grown() -> None:
+    X, y = load("titanic", return_X_y=True)
+    frugal = FrugalTreeClassifier(pessimism="paper", random_state=0).fit(X, y)
+    assert frugal.termination_ == "optimal"
+    assert not {"leaf", "EG2", "DTMC"} & {one.what for one in frugal.history_}
+
+
 def test_a_search_that_is_stopped_at_once_has_a_leaf() -> None:
     X, y = load("heart", return_X_y=True)
     assert FrugalTreeClassifier(time_limit=0).fit(X, y).tree_.n_leaves == 1

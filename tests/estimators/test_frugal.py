@@ -15,6 +15,7 @@ from unittest import mock
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from joblib import cpu_count, parallel_config
 
@@ -196,10 +197,20 @@ def test_a_warm_start_goes_on_with_other_threads() -> None:
     assert frugal.lower_bound_ >= bound
 
 
+def test_four_tests_on_a_path_are_proven_by_what_neighbours_rule_out() -> None:
+    """Were thresholds to rule out no more than needed, it would take 800,000 states."""
+    given = study("heart")
+    numbers = pl.DataFrame(given.X).select(pl.all().to_physical()).to_numpy().astype(float)
+    how = {"pessimism": "none", "max_depth": 4, "max_steps": 600_000, "random_state": 0}
+    frugal = FrugalTreeClassifier(Costs([0.0] * numbers.shape[1], errors=1), **how)
+    assert frugal.fit(numbers, given.y).termination_ == "optimal"
+    assert round(frugal.expected_cost_ * len(numbers)) == 24
+
+
 def test_samples_that_take_long_come_to_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """Were they cut into pieces, the first would begin anew again and again."""
-    monkeypatch.setattr(solver, "FIRST_PIECE", 3)
-    monkeypatch.setattr(solver, "LEAST_PIECE", 3)
+    for piece in ("FIRST_PIECE", "NEXT_PIECE", "LEAST_PIECE"):
+        monkeypatch.setattr(solver, piece, 3)
     frugal = learn("car", pessimism="auto", max_steps=20_000)
     assert frugal.tuning_ is not None
 

@@ -67,6 +67,14 @@ def test_a_search_without_a_bound_is_kept_in_a_file(tmp_path: Path) -> None:
     assert loaded.lower_bound_ == 0.0
 
 
+@pytest.mark.parametrize(("depth", "proven"), [(2, True), (None, False)])
+def test_few_tests_on_a_path_are_searched_with_all_cases(depth: int | None, proven: bool) -> None:
+    X, y = make_table(10_500)
+    how = {"pessimism": "none", "max_depth": depth, "max_steps": 2000, "random_state": 0}
+    frugal = FrugalTreeClassifier(Costs([0.0] * 3, errors=1), **how).fit(X[:, :3], y)
+    assert (frugal.termination_ == "optimal") == proven
+
+
 def test_it_is_never_behind_the_greedy_trees() -> None:
     X, y = make_table(3000)
     frugal = learn((X, y), pessimism="paper")

@@ -13,6 +13,7 @@ from frugaltree.anytime.listener import Listener
 from frugaltree.anytime.progress import History, Snapshot
 from frugaltree.anytime.stop import Stop, interrupt
 from frugaltree.anytime.worker import Rounds, Worker
+from frugaltree.kernels.ties import TOLERANCE
 
 
 def run_rounds(
@@ -23,6 +24,7 @@ def run_rounds(
     listeners: Sequence[Listener] = (),
     limit: float | None = None,
     spent: float = 0.0,
+    soon: bool = False,
 ) -> Snapshot:
     """Run rounds until they end or someone asks them to stop; return where they have come to.
 
@@ -42,6 +44,10 @@ def run_rounds(
         How many seconds the search may take.
     spent
         How many of them were spent before, on reading the table.
+    soon
+        Whether the first round takes a moment only. With nobody listening it is run in this
+        thread, and the search is over if it has proven its tree: a small one takes no longer than
+        another thread takes to start.
 
     Examples
     --------
@@ -53,7 +59,9 @@ def run_rounds(
     stop.start(limit, spent)
     stop.check_time()  # with no time at all there still is a first round
     noted = _noted(rounds, stop, history or History())
-    last: Snapshot | None = None
+    last = next(noted, None) if soon and not listeners else None
+    if last is not None and _is_proven(last):
+        return deque([last, *noted]).pop()
     with Worker(noted if listeners else _last(noted), stop) as worker:
         while True:
             snapshot = _run_round(worker, stop, listeners)
@@ -98,6 +106,12 @@ def _noted(rounds: Iterator[Snapshot], stop: Stop, history: History) -> Rounds:
     finally:
         if isinstance(rounds, Generator):
             rounds.close()
+
+
+def _is_proven(snapshot: Snapshot) -> bool:
+    """Tell whether no tree costs less."""
+    gap = snapshot.progress.gap
+    return gap is not None and gap <= TOLERANCE
 
 
 def _last(rounds: Rounds) -> Rounds:

@@ -158,7 +158,8 @@ def _own_prices(costs: Costs, columns: dict[Test, int], shown: Sequence[Test]) -
         priced[column] = key
         own[column] = price
     nobody_pays = [columns[key] for key in exempt(costs)]
-    own[nobody_pays] = np.nan_to_num(own[nobody_pays])
+    if nobody_pays:
+        own[nobody_pays] = np.nan_to_num(own[nobody_pays])
     if np.isnan(own).any():
         raise InvalidCosts(
             f"test {shown[int(np.isnan(own).argmax())]!r} has no price; add it to tests, or give "

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache, lru_cache
+
 import numpy as np
 import numpy.typing as npt
 
@@ -16,6 +18,9 @@ from frugaltree.kernels.sentinels import NONE
 
 LARGEST_EXCESS = 256
 """Sets of up to this many cases have a bound on how well classes can be told apart."""
+
+KEPT_WORDS = 1024
+"""Random words of so many cases are kept at hand."""
 
 FLAGGED = 16
 """Nominal tests of up to this many values are counted by flags."""
@@ -49,7 +54,7 @@ def coded(
         column=column,
         classes=np.ascontiguousarray(cases.classes[first]),
         weights=weights,
-        keys=np.random.default_rng(0).integers(0, 2**64, (first.size, 2), np.uint64),
+        keys=random_words(0, first.size),
         nominal=cases.nominal,
         domain=cases.domain,
         lacking=cases.lacking,
@@ -71,6 +76,8 @@ def flagged(
     codes: npt.NDArray[np.int32], cases: Cases, most: int
 ) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int64]]:
     """Return flags for the values of nominal tests that have few, and where each begins."""
+    if most == 0:
+        return np.zeros((codes.shape[1], 0), np.int8), np.full(len(codes), NONE, np.int64)
     few = (cases.nominal == 1) & (cases.domain <= most)
     width = np.where(few, cases.domain, 0)
     column = np.where(few, width.cumsum() - width, NONE)
@@ -90,7 +97,7 @@ def _merged(
     columns: npt.NDArray[np.int32], weights: npt.NDArray[np.float64]
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.int64]]:
     """Return one case of each kind, in the order of their first, and how many there are of it."""
-    factors = np.random.default_rng(1).integers(1, 2**63, len(columns), np.uint64) * 2 + 1
+    factors = _odd_numbers(len(columns))
     with np.errstate(over="ignore"):
         marks = (columns.astype(np.uint64) * factors[:, None]).sum(axis=0, dtype=np.uint64)
     _, first, which = np.unique(marks, return_index=True, return_inverse=True)
@@ -99,6 +106,32 @@ def _merged(
     order = np.argsort(first)
     total = np.bincount(which, weights).astype(np.int64)
     return first[order], total[order]
+
+
+def random_words(seed: int, n: int) -> npt.NDArray[np.uint64]:
+    """Return ``n`` pairs of random words, the same for a seed: those of fewer are the first ones.
+
+    The first pairs are kept: to set up a generator takes a good part of a small fit.
+
+    >>> (random_words(0, 3) == random_words(0, 5000)[:3]).all()
+    np.True_
+    """
+    return _first_words(seed)[:n] if n <= KEPT_WORDS else _draw_words(seed, n)
+
+
+@cache
+def _first_words(seed: int) -> npt.NDArray[np.uint64]:
+    return _draw_words(seed, KEPT_WORDS)
+
+
+def _draw_words(seed: int, n: int) -> npt.NDArray[np.uint64]:
+    return np.random.default_rng(seed).integers(0, 2**64, (n, 2), np.uint64)
+
+
+@lru_cache(maxsize=16)
+def _odd_numbers(n: int) -> npt.NDArray[np.uint64]:
+    """Return random odd numbers by which the columns of a case are made into one mark."""
+    return np.random.default_rng(1).integers(1, 2**63, n, np.uint64) * 2 + 1
 
 
 def count_kinds(problem: Problem, most: int) -> int:
@@ -110,7 +143,7 @@ def count_kinds(problem: Problem, most: int) -> int:
     n = cases.classes.size
     if n <= most:
         return n
-    factors = np.random.default_rng(1).integers(1, 2**63, cases.domain.size + 1, np.uint64) * 2 + 1
+    factors = _odd_numbers(cases.domain.size + 1)
     for end in (2 * most, n):
         marks = cases.classes[:end].astype(np.uint64) * factors[-1]
         with np.errstate(over="ignore"):

@@ -77,6 +77,10 @@ class AnytimeTree(CallbackSupportMixin, CostSensitiveTree):  # type: ignore[misc
         """Return how many rounds there will be at most, None if that is not known."""
         return None
 
+    def _begins_soon(self, problem: Problem) -> bool:
+        """Tell whether the first round takes a few milliseconds only."""
+        return False
+
     def _search(self, problem: Problem) -> Nodes:
         """Return the tree after the last round, with nobody watching."""
         *_, last = self._rounds_in_cases(problem, Stop())
@@ -137,6 +141,7 @@ class AnytimeTree(CallbackSupportMixin, CostSensitiveTree):  # type: ignore[misc
                     listeners=[one for one in (display, callbacks) if one],
                     limit=limit,
                     spent=problem.seconds,
+                    soon=self._begins_soon(problem),
                 )
                 self._keep_snapshot(problem, snapshot, history)
             self.termination_ = self._reason(stop)

@@ -16,9 +16,8 @@ from typing import Any, ClassVar
 import numpy as np
 from joblib import cpu_count, effective_n_jobs
 from joblib.parallel import get_active_backend
-from sklearn.utils import check_random_state
 
-from frugaltree._sklearn import between, count_or_share, one_of, whole
+from frugaltree._sklearn import between, count_or_share, draw_seed, one_of, whole
 from frugaltree.anytime.limits import bytes_in, seconds_in
 from frugaltree.anytime.progress import History, Snapshot, gap_between
 from frugaltree.anytime.stop import Stop
@@ -30,8 +29,8 @@ from frugaltree.engines.exact.large import LargeSession
 from frugaltree.engines.exact.objective import Pessimism, check_confidences, make_objective
 from frugaltree.engines.exact.one_vs_rest import ValueTests
 from frugaltree.engines.exact.pessimism import candidates
-from frugaltree.engines.exact.schedule import Schedule
-from frugaltree.engines.exact.search import CLOSE
+from frugaltree.engines.exact.schedule import Schedule, is_small
+from frugaltree.engines.exact.search import CLOSE, is_soon_expanded
 from frugaltree.engines.exact.session import Session, digest_of_search
 from frugaltree.engines.incumbent import Incumbent
 from frugaltree.engines.problem import Problem
@@ -47,8 +46,8 @@ LEAST_SAVING = 0.05
 AUTO_SECONDS = 60.0
 """How long a search takes at most where nobody says how long."""
 
-SAMPLE_ROWS, NOMINAL_ROWS = 10_000, 50_000
-"""Cases of a sample; from how many on samples are searched where all tests are nominal."""
+SAMPLE_ROWS, WHOLE_ROWS = 10_000, 50_000
+"""Cases of a sample; from how many on samples are searched where all would soon be done with."""
 
 DIGESTED = (
     "pessimism",
@@ -286,21 +285,21 @@ class FrugalTreeClassifier(AnytimeTree):
         else:
             yield from schedule.rounds(session)
 
+    def _begins_soon(self, problem: Problem) -> bool:
+        return is_small(problem, self.max_depth) and self.pessimism != "auto"
+
     def _session(self, problem: Problem, stop: Stop) -> Session | LargeSession:
         """Return what the last fit or a checkpoint has left of a search, or a new one."""
-        parameters = {name: getattr(self, name) for name in DIGESTED}
-        if self.min_samples_leaf != 1:
-            parameters["min_samples_leaf"] = self.min_samples_leaf
-        digest = digest_of_search(problem, parameters)
+        digest = self._digest(problem)
         kept: Session | LargeSession | None = getattr(self, "_session_", None)
         if self.warm_start and kept is not None and kept.digest == digest:
             kept.resume(stop, self.gap, self._limits())
             return kept
-        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         settings = self._pessimisms(problem)
         if problem.case_weight != 1.0 and self.expected_error == "c45":
             check_confidences(settings)
-        size = self._sample_size(problem)
+        objectives = [self._objective(problem, one) for one in settings]
+        size = self._sample_size(problem, objectives)
         tests = self._tests(problem, size)
         incumbent = Incumbent(stop, weight=problem.weight, finish=tests.translate)
         saving = LEAST_SAVING if self.pessimism == "auto" else 0.0
@@ -308,10 +307,10 @@ class FrugalTreeClassifier(AnytimeTree):
             "problem": problem,
             "tests": tests,
             "settings": settings,
-            "objectives": [self._objective(problem, one) for one in settings],
+            "objectives": objectives,
             "stop": stop,
             "limits": self._limits(),
-            "seed": seed,
+            "seed": draw_seed(self.random_state),
             "digest": digest,
             "is_kept": self.warm_start,
         }
@@ -325,14 +324,29 @@ class FrugalTreeClassifier(AnytimeTree):
             least_saving=saving,
         ).load()
 
-    def _sample_size(self, problem: Problem) -> int | None:
+    def _digest(self, problem: Problem) -> dict[str, str]:
+        """Return fingerprints of what the search depends on, none where nobody goes on from it."""
+        if not self.warm_start and self.checkpoint is None:
+            return {}
+        parameters = {name: getattr(self, name) for name in DIGESTED}
+        if self.min_samples_leaf != 1:
+            parameters["min_samples_leaf"] = self.min_samples_leaf
+        return digest_of_search(problem, parameters)
+
+    def _sample_size(self, problem: Problem, objectives: list[Objective]) -> int | None:
         """Return how many cases a sample has, None where the search looks at all of them."""
         if self.sample_rows is None:
             return None
         size = most = SAMPLE_ROWS if self.sample_rows == "auto" else int(self.sample_rows)
-        if self.sample_rows == "auto" and problem.cases.nominal.all():  # soon proven
-            most = NOMINAL_ROWS
+        if self.sample_rows == "auto" and self._is_soon_proven(problem, objectives):
+            most = WHOLE_ROWS
         return size if count_kinds(problem, most) > most else None
+
+    def _is_soon_proven(self, problem: Problem, objectives: list[Objective]) -> bool:
+        """Tell whether a table of more cases than a sample has is searched as a whole, too."""
+        n = problem.cases.classes.size
+        shallow = all(is_soon_expanded(problem, one, n) for one in objectives)
+        return shallow or bool(problem.cases.nominal.all())
 
     def _limits(self) -> Limits:
         """Return what the search may take; where steps are counted, a single thread."""

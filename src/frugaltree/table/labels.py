@@ -64,7 +64,8 @@ def as_labels(y: Any, what: str = "y") -> npt.NDArray[Any]:
 def _checked(labels: npt.NDArray[Any], what: str, *, keep_text: bool) -> npt.NDArray[Any]:
     """Return Python objects as an array of their own type, text as it is if asked for."""
     kind = str if any(isinstance(label, str) for label in labels) else Real | np.bool_
-    for case, label in enumerate(labels):
+    only_text = set(map(type, labels)) == {str}  # so all is well
+    for case, label in enumerate([] if only_text else labels):
         if is_missing(label):
             raise InvalidTable(
                 f"in {what} the class of case {case} is missing; drop the case or name it."

@@ -12,7 +12,9 @@ import pytest
 
 from frugaltree.engines.exact.objective import Pessimism, make_objective
 from frugaltree.kernels.cost.discounts import (
+    groups_of,
     price_after,
+    price_after_in,
     price_here,
     price_with_all_open,
 )
@@ -63,6 +65,11 @@ def test_prices_after_a_test(seed: int) -> None:
         take(prices, a, paid, opened)
         got = price_after(prices, path, price_here(prices, path, b), a, b)
         assert got == pytest.approx(context_price(prices, b, paid, opened), rel=1e-12, abs=1e-12)
+        groups = np.zeros_like(opened)
+        for one in (a, b):  # those of either will do
+            n = groups_of(prices, path, one, groups)
+            now = price_here(prices, path, b)
+            assert price_after_in(prices, groups, n, now, a, b) == got
         everything = context_price(prices, b, paid, np.ones_like(opened))
         least = price_with_all_open(prices, path, price_here(prices, path, b), b)
         assert least == pytest.approx(everything, rel=1e-12, abs=1e-12)
@@ -73,6 +80,7 @@ def test_nothing_is_paid_within_an_order() -> None:
     path.ordered[0] = 1
     assert price_here(prices, path, 0) == 0.0
     assert price_after(prices, path, 5.0, 0, 1) == 5.0
+    assert groups_of(prices, path, 0, np.zeros_like(path.opened)) == 0
 
 
 def objective_of(cf: float | None, errors: np.ndarray, form: str, min_cases: int) -> Objective:

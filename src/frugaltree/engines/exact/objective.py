@@ -118,7 +118,8 @@ def make_objective(
     one = problem.case_weight
     tabled = int(problem.weight) if one == 1.0 else 0  # tables are of whole cases
     splits_classes = simple and form == C45_ERROR and tabled > 0
-    expected, excess = expected_tables(cf, form, n_classes if splits_classes else 0, tabled)
+    tables = (cf, form, n_classes if splits_classes else 0, tabled)
+    expected, excess = expected_tables(*tables)
     least = max(min_cases, pessimism.min_cases, min_leaf)
     flat = pessimism.split * mean * one
     nested = simple and steady and tabled > 0 and least == 1 and not problem.table.has_missing
@@ -142,10 +143,18 @@ def make_objective(
         errors=problem.errors,
         expected=expected,
         excess=excess,
-        cells=cells_of_two(expected, excess, mean, flat, least)
+        cells=cells_for(tables, mean, flat, least)
         if simple and n_classes == 2 and tabled > 0
         else np.zeros((0, 0, 2)),
     )
+
+
+@lru_cache(maxsize=32)
+def cells_for(
+    tables: tuple[float, int, int, int], penalty: float, flat: float, min_cases: float
+) -> Floats:
+    """Return :func:`cells_of_two` for these tables of :func:`expected_tables`, worked out once."""
+    return cells_of_two(*expected_tables(*tables), penalty, flat, min_cases)
 
 
 def cells_of_two(

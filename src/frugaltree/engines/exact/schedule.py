@@ -16,11 +16,19 @@ from frugaltree.anytime.progress import Snapshot
 from frugaltree.anytime.stop import Stop
 from frugaltree.engines.cross_validation import Trial
 from frugaltree.engines.exact.pessimism import CrossValidation
+from frugaltree.engines.exact.search import SHALLOW, Search
 from frugaltree.engines.exact.session import Session
 from frugaltree.engines.exact.stopping import Monitor
+from frugaltree.engines.problem import Problem
 
 FIRST_SHARE, LAST_SHARE = 0.4, 0.8
 """Shares of the time after which the choice of the pessimism begins and ends, at the latest."""
+
+SMALL_TABLE, SHALLOW_TABLE, MOMENT = 2**14, 2**17, 2**22
+"""Tables of so few values are searched for a moment first, until some more were read.
+
+The second number is that for trees of few tests on a path, of which nothing is sampled.
+"""
 
 LEAST_DEALS, MOST_DEALS, DEALT = 2, 6, 10_000
 """The cases are dealt into folds until so many were held out, but not less or more often."""
@@ -82,8 +90,10 @@ class Schedule:
         search.allow(ceil(FIRST_SHARE * steps) if steps and several else steps)
         rounds, begun = search.rounds(), search.steps
         if not session.has_tree:
-            yield from session.first_rounds()
-            yield acceptance.update(next(rounds, "greedy tree"))
+            what = None if several else _search_for_a_moment(search, rounds)
+            if not search.proven:
+                yield from session.first_rounds()
+            yield acceptance.update(what or next(rounds, "greedy tree"))
         trials: list[Trial] = []
         all_held_out = False
         if several:
@@ -108,6 +118,26 @@ class Schedule:
             yield from session.first_rounds()
         elif trials:  # the search may have nothing more to say
             yield acceptance.snapshot("setting chosen")
+
+
+def is_small(problem: Problem, max_depth: int | None) -> bool:
+    """Tell whether a table is searched for a moment first."""
+    shallow = max_depth is not None and max_depth <= SHALLOW
+    return problem.cases.codes.size <= (SHALLOW_TABLE if shallow else SMALL_TABLE)
+
+
+def _search_for_a_moment(search: Search, rounds: Iterator[str]) -> str | None:
+    """Search a small table before the trees to begin with: its proof may be sooner than these.
+
+    Returns what was done last, None if nothing was.
+    """
+    done = None
+    if is_small(search.problem, search.objective.max_depth):
+        for what in rounds:
+            done = what
+            if search.work > MOMENT:
+                break
+    return done
 
 
 def _try_settings(validation: CrossValidation, clock: TimeShares) -> Iterator[str]:

@@ -30,14 +30,29 @@ MOST_CUTS = 5
 LEAST_SHARE = 1 / 16
 """The least work that goes into sampling, for each that goes into branch and bound."""
 
-FIRST_PIECE, LEAST_PIECE, PIECE_SECONDS = 50_000, 2_000, 0.5
-"""States of the first piece of work and of the smallest, and how long others are to take."""
+FIRST_PIECE, NEXT_PIECE, LEAST_PIECE, PIECE_SECONDS = 2_000, 50_000, 2_000, 0.5
+"""States of the first piece of work, of the next and of the smallest, and how long others take."""
 
-SHALLOW = 3
+FIRST_WORK = 2**24
+"""Values read in the first piece of work, about: some ten milliseconds."""
+
+SHALLOW = 4
 """Trees of so many tests on a path are searched to the end before anything is sampled."""
 
-MOST_CELLS = {2: 2**20, 3: 2**17, 4: 2**13}
+MOST_CELLS = {2: 2**20, 3: 2**17, 4: 2**17}
 """The same where a test is numeric, by the depth: if there are no more values than these."""
+
+
+def is_soon_expanded(problem: Problem, objective: Objective, n_cases: int) -> bool:
+    """Tell whether trees of numeric tests are searched to the end at once, given their depth.
+
+    Their last two tests are then found in passes over all cases (``kernels.exact.last_cuts``).
+    """
+    asked = problem.prices.usable > 0
+    waits = bool(problem.prices.delayed[asked].any())
+    n_cells = n_cases * int(asked.sum())
+    few = n_cells <= MOST_CELLS.get(objective.max_depth, 0)
+    return bool(objective.nested) and not waits and few
 
 
 @dataclass
@@ -106,7 +121,8 @@ class Search:
         self.problem, self.objective, self.jobs = problem, objective, jobs
         self._seed, self._samples = seed, samples
         self._workers = Workers(problem, table, objective, stop, memory=memory, jobs=jobs)
-        self._last_step, self._piece = FOREVER, FIRST_PIECE
+        self._last_step = FOREVER
+        self._piece = min(FIRST_PIECE, 1 + FIRST_WORK // max(1, table.cells.size))
         self.begin(table.weights)
 
     def begin(self, weights: npt.NDArray[np.int64], objective: Objective | None = None) -> None:
@@ -125,9 +141,7 @@ class Search:
         if bool(table.nominal[asked].all()):
             fits = self.weight <= WORD * self._workers.first.pairs.n_words
             return bool(objective.simple and fits and depth <= SHALLOW)
-        cells = int(self._workers.n) * int(asked.sum())
-        waits = bool(self.problem.prices.delayed[asked].any())
-        return bool(objective.nested) and not waits and cells <= MOST_CELLS.get(depth, 0)
+        return is_soon_expanded(self.problem, objective, int(self._workers.n))
 
     @property
     def steps(self) -> int:
@@ -184,8 +198,9 @@ class Search:
 
         Sampling and branch and bound take turns by the work each has done. What sampling may do
         falls as it stops helping. A round of branch and bound that takes long is done in pieces.
+        A greedy tree comes first, unless branch and bound is to go to the end at once.
         """
-        if self.upper == np.inf:
+        if self.upper == np.inf and (self._turns.effort == 0 or self.stopped):
             self.grow_greedily()
             yield "greedy tree"
         while not (self.proven or self.stopped or self.reason):
@@ -233,8 +248,9 @@ class Search:
         steps = self._last_step - first
         if mode == BRANCH_AND_BOUND:
             steps = min(steps, self._piece)
+            self._piece = max(self._piece, NEXT_PIECE)
         self._cut = self._workers.run(mode, steps, **how)
-        if self._last_step == FOREVER and self.steps - first > LEAST_PIECE:
+        if self._last_step == FOREVER and self.steps - first >= LEAST_PIECE:
             rate = (self.steps - first) / (perf_counter() - started)
             self._piece = max(LEAST_PIECE, int(rate * PIECE_SECONDS))
 

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from frugaltree.anytime.stop import Stop
+from frugaltree.engines.cells import random_words
 from frugaltree.engines.problem import Problem
 from frugaltree.kernels.data.bits import Layout, lay_out
 from frugaltree.kernels.data.cells import Table
@@ -102,6 +103,7 @@ class Workers:
         """Return what one thread searches with; the table of states is that of all."""
         table, n_groups = self.table, len(problem.prices.member.T)
         n, n_tests = table.classes.size, table.nominal.size
+        n_words = words_for(int(table.weights.sum()), table.n_classes)
         stack = Stack.empty(table, n + 3)
         stack.live[0] = table.usable
         context = Context(
@@ -110,9 +112,7 @@ class Workers:
             objective=objective,
             path=Path.empty(n_tests, n_groups),
             lines=self.states.lines,
-            marks=np.random.default_rng(1).integers(
-                0, 2**64, (n_tests + n_groups + 2, 2), np.uint64
-            ),
+            marks=random_words(1, n_tests + n_groups + 2),
             rows=np.zeros(n, np.int32),
             run=zero_records(1, SEARCH_RUN),
         )
@@ -122,7 +122,7 @@ class Workers:
             queue=zero_records(FIRST_QUEUE, ENTRY),
             buffers=ExpandBuffers.empty(table),
             layout=Layout.empty(table),
-            pairs=PairBuffers.empty(table, words_for(int(table.weights.sum()), table.n_classes)),
+            pairs=PairBuffers.empty(table, n_words, n_groups),
             cuts=CutBuffers.empty(table),
             stop=stop.flag,
         )

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from frugaltree.kernels.cost.discounts import price_after
+from frugaltree.kernels.cost.discounts import groups_of, price_after_in
 from frugaltree.kernels.data.bits import count_bits
 from frugaltree.kernels.exact.objective import errors_of, split_charge
 from frugaltree.kernels.jit import atom, part, section
@@ -135,6 +135,7 @@ def cost_last_two(context, two):
     count_singles(cases, two)
     for i in range(two.n_whole):
         a = pairs.order[i]
+        n_groups = groups_of(prices, path, a, pairs.groups)
         for v in range(cases.domain[a] - 1):
             for c in range(n_classes):
                 here, there = (v * n_classes + c) * n_words, (a * cases.widest + v) * n_words
@@ -146,8 +147,8 @@ def cost_last_two(context, two):
             if tests[a].wanted == 0 and tests[b].wanted == 0:
                 continue
             both = (
-                price_after(prices, path, tests[a].price, b, a),
-                price_after(prices, path, tests[b].price, a, b),
+                price_after_in(prices, pairs.groups, n_groups, tests[a].price, b, a),
+                price_after_in(prices, pairs.groups, n_groups, tests[b].price, a, b),
             )
             if cases.domain[a] == 2 and cases.domain[b] == 2:
                 cost_binary_pair(cases, objective, two, a, b, both)

@@ -234,10 +234,11 @@ class PairBuffers(NamedTuple):
     second: np.ndarray  # float64[answer]: the least cost of one more test
     rest: np.ndarray  # int64[answer of a test, class]: cases not yet counted
     columns: Records  # COLUMN[answer of a test]
+    groups: np.ndarray  # int64[...]: the groups of a test that are not open
     n_words: int
 
     @classmethod
-    def empty(cls, table: Table, n_words: int) -> PairBuffers:
+    def empty(cls, table: Table, n_words: int, n_groups: int) -> PairBuffers:
         """Return buffers for as many cases as so many words have bits."""
         n_tests, n_classes = table.nominal.size, table.n_classes
         return cls(
@@ -250,6 +251,7 @@ class PairBuffers(NamedTuple):
             second=np.zeros(n_tests * table.widest),
             rest=np.zeros((table.widest, n_classes), np.int64),
             columns=zero_records(table.widest, COLUMN),
+            groups=np.zeros(n_groups, np.int64),
             n_words=n_words,
         )
 
