@@ -19,13 +19,24 @@ from frugaltree.kernels.data.cells import Table
 from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.exact.extract import empty_pending, read_tree
 from frugaltree.kernels.exact.objective import Objective
-from frugaltree.kernels.exact.records import BRANCH_AND_BOUND, GREEDY, SAMPLING
+from frugaltree.kernels.exact.records import (
+    BRANCH_AND_BOUND,
+    GREEDY,
+    LOOKING_AHEAD,
+    SAMPLING,
+)
 
 CLOSE = 1e-9
 """Costs that differ by less than this share are the same."""
 
 MOST_CUTS = 5
 """Thresholds of a numeric test that a sample tries, at most."""
+
+LOOKED_CUTS, LOOKED_EFFORT = 3, 64
+"""Thresholds of a test that are looked at three tests ahead, and the work it may take.
+
+For each case and pair of tests: about as much as five samples.
+"""
 
 LEAST_SHARE = 1 / 16
 """The least work that goes into sampling, for each that goes into branch and bound."""
@@ -69,6 +80,8 @@ class Turns:
         How much of the one there may be for each of the other.
     effort, number
         What is left to do of the round of branch and bound in hand, and its number.
+    looked
+        Whether a tree was grown by looking ahead.
     """
 
     samples: int = 0
@@ -77,6 +90,7 @@ class Turns:
     effort: int = 0
     number: int = 0
     share: float = 1.0
+    looked: bool = False
 
 
 class Search:
@@ -100,11 +114,15 @@ class Search:
         How many to draw before the first branch and bound.
     jobs
         Threads.
+    looks_ahead
+        Whether a quick tree looks three tests ahead, where a test is numeric.
 
     Attributes
     ----------
     goes_deep
         Whether branch and bound has begun.
+    saved_ahead
+        The share of its cost that looking ahead has saved the first tree.
     """
 
     def __init__(
@@ -117,8 +135,10 @@ class Search:
         seed: int = 0,
         samples: int = 1,
         jobs: int = 1,
+        looks_ahead: bool = True,
     ) -> None:
         self.problem, self.objective, self.jobs = problem, objective, jobs
+        self._looks_ahead = looks_ahead and bool((table.usable > table.nominal).any())
         self._seed, self._samples = seed, samples
         self._workers = Workers(problem, table, objective, stop, memory=memory, jobs=jobs)
         self._last_step = FOREVER
@@ -130,7 +150,7 @@ class Search:
         self.objective = objective or self.objective
         self._workers.begin(weights, self.objective)
         self.weight = float(weights.sum())
-        self._cut = self.goes_deep = False
+        self._cut, self.goes_deep, self.saved_ahead = False, False, 0.0
         self._turns = Turns(effort=FOREVER if self._is_shallow else 0)
 
     @property
@@ -184,10 +204,14 @@ class Search:
         return self._workers.table
 
     def grow_quick_tree(self) -> None:
-        """Find a good tree soon: grow one greedily, then one as ACT does."""
+        """Find a good tree soon: grow one greedily, then as ACT does, then looking ahead."""
         self.grow_greedily()
         if not self.proven and not self.stopped:
             self.sample()
+        if self._looks_ahead and not self.proven and not self.stopped:
+            self.look_ahead()
+            if self.saved_ahead > 0.0 and not self.proven and not self.stopped:
+                self.sample()
 
     def allow(self, steps: int | None) -> None:
         """Set how many more states may be expanded, None for as many as it takes."""
@@ -211,6 +235,12 @@ class Search:
                 turns.bounded += self.work - began
                 turns.effort = max(0, turns.effort - (self.work - began)) if self._cut else 0
                 yield "branch and bound"
+            elif self._looks_ahead and turns.samples > 0 and not turns.looked:
+                self.look_ahead()
+                turns.looked = not self._cut
+                turns.samples = 0 if self.saved_ahead > 0.0 else turns.samples
+                turns.sampled += self.work - began
+                yield "look ahead"
             elif turns.samples < self._samples or turns.sampled <= turns.share * turns.bounded:
                 self.sample(turns.samples, min(turns.samples + 1, MOST_CUTS))
                 turns.samples += 0 if self._cut else self.jobs if turns.samples else 1
@@ -225,6 +255,12 @@ class Search:
     def grow_greedily(self) -> None:
         """Grow a tree greedily."""
         self._run(GREEDY)
+
+    def look_ahead(self) -> None:
+        """Grow a tree whose tests are the best ones three tests ahead, by a few thresholds."""
+        n, n_tests, before = int(self._workers.n), int(self.table.usable.sum()), self.upper
+        self._run(LOOKING_AHEAD, effort=LOOKED_EFFORT * n * n_tests**2, cuts=LOOKED_CUTS)
+        self.saved_ahead = 1.0 - self.upper / before
 
     def sample(self, number: int = 0, cuts: int = 1) -> None:
         """Grow a tree as ACT does, one sample below each test; what it finds is kept."""

@@ -20,6 +20,7 @@ from frugaltree.engines.cells import random_words
 from frugaltree.engines.problem import Problem
 from frugaltree.kernels.data.bits import Layout, lay_out
 from frugaltree.kernels.data.cells import Table
+from frugaltree.kernels.exact.ahead_buffers import AheadBuffers
 from frugaltree.kernels.exact.cut_buffers import CutBuffers
 from frugaltree.kernels.exact.objective import Objective
 from frugaltree.kernels.exact.pair_bound import words_for
@@ -124,6 +125,7 @@ class Workers:
             layout=Layout.empty(table),
             pairs=PairBuffers.empty(table, n_words, n_groups),
             cuts=CutBuffers.empty(table),
+            ahead=AheadBuffers.empty(table),
             stop=stop.flag,
         )
 

@@ -13,15 +13,17 @@ import numpy as np
 from frugaltree.kernels.cost.prices import Prices
 from frugaltree.kernels.data.bits import Layout
 from frugaltree.kernels.data.cells import CellSorter, Table
+from frugaltree.kernels.exact.ahead_buffers import AheadBuffers
 from frugaltree.kernels.exact.cut_buffers import CutBuffers
 from frugaltree.kernels.exact.objective import Objective
 from frugaltree.kernels.records import Records, record_type, zero_records
 
-GREEDY, SAMPLING, BRANCH_AND_BOUND = range(3)
+GREEDY, SAMPLING, BRANCH_AND_BOUND, LOOKING_AHEAD = range(4)
 """How a state is searched.
 
 By its most promising action alone; by a greedy tree below each of its tests, then on along the
-best one (as ACT does); or with bounds, as far as the effort allows.
+best one (as ACT does); with bounds, as far as the effort allows; or by its most promising action
+and then by what is best three tests ahead (look_ahead.py).
 """
 
 NEW, DONE, KNOWN_BEFORE = range(3)
@@ -45,6 +47,7 @@ FRAME = record_type(
     began=np.int64,  # work that was done when it began
     mode=np.int64,  # how it is searched
     last_turn=np.int64,  # whether its best action has its turn, in SAMPLING
+    ahead=np.int64,  # whether what is best three tests ahead has its turn, in LOOKING_AHEAD
     weight=np.float64,  # of its cases
     upper=np.float64,  # cost of the best tree
     cap=np.float64,  # from here on a tree is of no use
@@ -266,4 +269,5 @@ class Solver(NamedTuple):
     layout: Layout
     pairs: PairBuffers
     cuts: CutBuffers
+    ahead: AheadBuffers
     stop: np.ndarray  # int64[1]: not 0 asks the search to end

@@ -20,6 +20,7 @@ from frugaltree.kernels.exact.actions import ENTER, asked_test, cut_of, is_order
 from frugaltree.kernels.exact.branch import begin, end, pay_back, restrict
 from frugaltree.kernels.exact.candidates import CLOSED
 from frugaltree.kernels.exact.expand import expand
+from frugaltree.kernels.exact.look_ahead import look_ahead
 from frugaltree.kernels.exact.objective import cost_as_leaf
 from frugaltree.kernels.exact.queue import remove_first
 from frugaltree.kernels.exact.ranking import SMALL
@@ -28,6 +29,7 @@ from frugaltree.kernels.exact.records import (
     DONE,
     GREEDY,
     KNOWN_BEFORE,
+    LOOKING_AHEAD,
     SAMPLING,
 )
 from frugaltree.kernels.exact.state_table import Found, find, keep
@@ -51,10 +53,15 @@ found in ten times the time of its proof.
 
 @section
 def narrow_by_neighbours(context, stack, f, entry):
-    """Return the bound of the first candidate, given what other thresholds have led to."""
+    """Return the bound of the first candidate, given what other thresholds have led to.
+
+    Looking ahead may come to the same threshold again.
+    """
     frame, left = stack.frames[f], entry.left_bound
     frame.slack = 0.0
     if is_order(entry.action) or not context.objective.nested:
+        return entry.bound
+    if frame.mode == LOOKING_AHEAD:
         return entry.bound
     a, cut = asked_test(entry.action), cut_of(entry.action)
     if context.cases.nominal[a]:
@@ -92,6 +99,7 @@ def open_state(context, stack, f, child):
     frame.action = NONE
     frame.best = NONE
     frame.last_turn = 0
+    frame.ahead = 0
     for a in range(stack.cuts.shape[1]):
         stack.cuts[f, a] = 0
         stack.latest[f, a] = NONE
@@ -146,14 +154,19 @@ def had_its_turn(stack, run, f, action):
 
 
 @section
-def next_action(context, stack, queue, stop, f):
+def next_action(solver, f):
     """Return the next action worth trying at a state, NONE if it is done with."""
+    context, stack, queue = solver.context, solver.stack, solver.queue
     frame, run, found = stack.frames[f], context.run[0], np.int64(NONE)
     frame.slack = 0.0
-    first, mode, stops = frame.queue, frame.mode, pauses(context.run[0], stop)
+    first, mode, stops = frame.queue, frame.mode, pauses(run, solver.stop)
+    if mode == LOOKING_AHEAD and frame.tries > 0:  # the greedy tree is to be undercut
+        frame.queued = 0
+        if frame.tries == 1 and not stops:
+            look_ahead(solver, f)
     while frame.queued > 0 and found == NONE:
         goal = min(frame.upper, frame.cap) * CLOSED
-        over = mode != SAMPLING and frame.tries > 0
+        over = mode != SAMPLING and mode != LOOKING_AHEAD and frame.tries > 0
         over = over and (mode == GREEDY or run.work >= frame.limit)
         if over or stops:
             for i in range(first, first + frame.queued):
@@ -186,6 +199,8 @@ def mode_below(frame, run):
     if mode == SAMPLING and not frame.last_turn:
         return np.int64(GREEDY)
     if mode == BRANCH_AND_BOUND and run.work >= frame.limit:
+        return np.int64(GREEDY)
+    if mode == LOOKING_AHEAD and not frame.ahead:
         return np.int64(GREEDY)
     return mode
 
@@ -250,6 +265,7 @@ def enter(stack, run, n, depth, effort, mode):
     frame.began = 0
     frame.mode = mode
     frame.last_turn = 1
+    frame.ahead = 1
     frame.limit = run.work + effort
     frame.charge = 0.0
     frame.slack = 0.0
@@ -277,9 +293,9 @@ def solve(solver, n, depth, effort, mode):
     effort : int64
         Work that may be done before it ends with a greedy tree.
     mode : int64
-        How to search: GREEDY, SAMPLING or BRANCH_AND_BOUND.
+        How to search: GREEDY, SAMPLING, BRANCH_AND_BOUND or LOOKING_AHEAD.
     """
-    context, stack, buffers, queue = solver.context, solver.stack, solver.buffers, solver.queue
+    context, stack, buffers = solver.context, solver.stack, solver.buffers
     run, stop = context.run[0], solver.stop
     enter(stack, run, n, depth, effort, mode)
     top, action = np.int64(0), np.int64(ENTER)
@@ -304,7 +320,7 @@ def solve(solver, n, depth, effort, mode):
             end(context, stack, top, lower)
         else:
             break
-        action = next_action(context, stack, queue, stop, top)
+        action = next_action(solver, top)
         if action == NONE:
             close_state(context, stack, top)
             branch = stack.branches[stack.frames[top].branch]
