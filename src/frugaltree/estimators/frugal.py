@@ -24,6 +24,7 @@ from frugaltree.anytime.progress import History, Snapshot, gap_between
 from frugaltree.anytime.stop import Stop
 from frugaltree.costs import Costs
 from frugaltree.engines.cells import count_kinds
+from frugaltree.engines.cluster import active_cluster
 from frugaltree.engines.exact.acceptance import Acceptance
 from frugaltree.engines.exact.large import LargeSession
 from frugaltree.engines.exact.objective import Pessimism, make_objective
@@ -271,6 +272,7 @@ class FrugalTreeClassifier(AnytimeTree):
     # -------------------------------------------------------------------- search
 
     def _rounds(self, problem: Problem, stop: Stop) -> Iterator[Snapshot]:
+        limits = self._limits()
         clocked, limit = self.max_steps is None, self._limit()
         schedule = Schedule(
             seconds=max(0.0, limit - stop.seconds) if clocked and limit is not None else None,
@@ -278,13 +280,13 @@ class FrugalTreeClassifier(AnytimeTree):
             monitored=clocked and self.time_limit == "auto",
             jobs=self._n_threads(),
         )
-        session = self._session(problem, stop)
+        session = self._session(problem, stop, limits)
         if isinstance(session, LargeSession):
             yield from session.rounds(schedule)
         else:
             yield from schedule.rounds(session)
 
-    def _session(self, problem: Problem, stop: Stop) -> Session | LargeSession:
+    def _session(self, problem: Problem, stop: Stop, limits: Limits) -> Session | LargeSession:
         """Return what the last fit or a checkpoint has left of a search, or a new one."""
         parameters = {name: getattr(self, name) for name in DIGESTED}
         if self.min_samples_leaf != 1:
@@ -292,7 +294,7 @@ class FrugalTreeClassifier(AnytimeTree):
         digest = digest_of_search(problem, parameters)
         kept: Session | LargeSession | None = getattr(self, "_session_", None)
         if self.warm_start and kept is not None and kept.digest == digest:
-            kept.resume(stop, self.gap, self._limits())
+            kept.resume(stop, self.gap, limits)
             return kept
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         settings = self._pessimisms(problem)
@@ -308,7 +310,7 @@ class FrugalTreeClassifier(AnytimeTree):
             "settings": settings,
             "objectives": [self._objective(problem, one) for one in settings],
             "stop": stop,
-            "limits": self._limits(),
+            "limits": limits,
             "seed": seed,
             "digest": digest,
             "is_kept": self.warm_start,
@@ -334,11 +336,13 @@ class FrugalTreeClassifier(AnytimeTree):
 
     def _limits(self) -> Limits:
         """Return what the search may take; where steps are counted, a single thread."""
+        cluster = active_cluster()  # before its cores are counted
         return Limits(
             memory=bytes_in(self.memory_limit),
             jobs=1 if self.max_steps else self._n_threads(),
             path=self.checkpoint,
             interval=seconds_in(self.checkpoint_interval, "checkpoint_interval") or 0.0,
+            cluster=cluster,
         )
 
     def _n_threads(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from os import PathLike
 from time import monotonic
 from typing import Any, NamedTuple
@@ -14,6 +15,7 @@ from frugaltree.anytime.checkpoint import digest_of, read_checkpoint
 from frugaltree.anytime.progress import Snapshot
 from frugaltree.anytime.stop import Stop
 from frugaltree.engines.cells import coded
+from frugaltree.engines.cluster import Cluster
 from frugaltree.engines.cross_validation import Trial, best_trial, mark_chosen
 from frugaltree.engines.exact.acceptance import Acceptance
 from frugaltree.engines.exact.choice import Choice, write_search
@@ -22,6 +24,7 @@ from frugaltree.engines.exact.objective import Pessimism
 from frugaltree.engines.exact.one_vs_rest import ValueTests
 from frugaltree.engines.exact.pessimism import CrossValidation
 from frugaltree.engines.exact.search import Search
+from frugaltree.engines.exact.spread import SpreadSearch
 from frugaltree.engines.exact.threads import FIRST_TABLE
 from frugaltree.engines.exact.valuation import Valuation
 from frugaltree.engines.forecast import Forecast
@@ -44,12 +47,15 @@ class Limits(NamedTuple):
         Threads.
     path, interval
         Where the search is written, None for nowhere, and after how many seconds again.
+    cluster
+        Where trials and branch and bound are done, None for here.
     """
 
     memory: int
     jobs: int
     path: str | PathLike[str] | None
     interval: float
+    cluster: Cluster | None = None
 
 
 @dataclass
@@ -101,7 +107,8 @@ class Session:
     def _follow(self, pick: int) -> None:
         """Search under one of the settings."""
         self.pick = pick
-        self.search = Search(
+        cluster = self.limits.cluster
+        self.search = (Search if cluster is None else partial(SpreadSearch, cluster))(
             self._extended,
             self._table,
             self.objectives[pick],
@@ -135,7 +142,7 @@ class Session:
 
     def resume(self, stop: Stop, gap: float, limits: Limits) -> None:
         """Go on in a further fit: another request to end it, maybe another gap, other limits."""
-        other_jobs = self.limits.jobs != limits.jobs
+        other_jobs = (self.limits.jobs, self.limits.cluster) != (limits.jobs, limits.cluster)
         self.stop, self.limits = stop, limits
         self.search.attach(stop, limits.memory)
         self.acceptance.gap_wanted = gap

@@ -93,6 +93,8 @@ SEARCH_RUN = record_type(
     cuts=np.int64,  # thresholds of a test that a sample tries
     by_bound=np.int64,  # whether the least bound comes first, not what promises most
     thread=np.int64,  # the number of the thread
+    least_first=np.int64,  # between which actions the first state chooses, both included
+    most_first=np.int64,
 )
 """What a thread has done, and how it is to search."""
 

@@ -1,0 +1,225 @@
+"""Jobs on the workers of a Dask cluster, and what they come to, in their order.
+
+What the jobs have in common goes to every worker once. A worker that dies loses its jobs only:
+they are done by another one. Jobs must come to the same wherever they are done.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import CancelledError
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from time import sleep
+from typing import Any, NamedTuple
+
+from joblib.parallel import get_active_backend
+
+from frugaltree.anytime.stop import Stop
+from frugaltree.exceptions import FrugaltreeError
+
+PATIENCE = 10
+"""Seconds to wait for a worker where there is none."""
+
+PULSE = 0.005
+"""Seconds between two looks at a job."""
+
+MOST_LOSSES = 3
+"""How often in a round all workers that hold what is shared may be lost."""
+
+
+class Job(NamedTuple):
+    """A call of a method of what is shared.
+
+    Attributes
+    ----------
+    method, given
+        Its name and arguments.
+    lane
+        Jobs of a lane go to the same worker, as long as it is there.
+    """
+
+    method: str
+    given: tuple[Any, ...]
+    lane: int
+
+
+@dataclass(eq=False)
+class Shared:
+    """Something that all workers hold, and its future, by which they are asked about it."""
+
+    value: Any
+    future: Any
+
+
+class ClusterGone(Exception):
+    """The cluster does not answer, and why."""
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """The workers of a Dask client; two are equal if they are of the same client."""
+
+    client: Any
+    _homes: dict[int, str] = field(default_factory=dict, compare=False, repr=False)
+
+    def share(self, value: Any, stop: Stop) -> Shared | None:
+        """Give something to every worker; None, and a request to stop, if there is none left."""
+        with self._kept_alive(stop):
+            return Shared(value, self._scatter(value))
+        return None
+
+    def run(self, shared: Shared, jobs: Sequence[Job], stop: Stop) -> Iterator[Any]:
+        """Do jobs; yield what each comes to, in their order, until asked to stop.
+
+        Where the cluster is gone, the search is asked to stop.
+        """
+        futures: list[Any] = []
+        try:
+            with self._kept_alive(stop):
+                futures += self._submit(shared, jobs)
+                for i in range(len(jobs)):
+                    losses = 0
+                    while self._is_lost(futures[i], stop):
+                        losses += 1
+                        if losses > MOST_LOSSES:
+                            raise ClusterGone("workers are lost again and again")
+                        shared.future = self._scatter(shared.value)
+                        futures[i:] = self._submit(shared, jobs[i:])
+                    if stop.requested:
+                        break
+                    yield futures[i].result()
+        finally:
+            with suppress(Exception):  # nobody waits for them any more
+                self.client.cancel([one for one in futures if not one.done()])
+
+    # ------------------------------------------------------------------------- asking
+
+    def _scatter(self, value: Any) -> Any:
+        with asking():
+            return self.client.scatter(value, broadcast=True, hash=False, timeout=PATIENCE)
+
+    def _submit(self, shared: Shared, jobs: Sequence[Job]) -> list[Any]:
+        with asking():
+            self._settle({job.lane for job in jobs})
+            return [
+                self.client.submit(
+                    call_method,
+                    shared.future,
+                    job.method,
+                    job.given,
+                    workers=[self._homes[job.lane]],
+                    allow_other_workers=True,
+                    pure=False,
+                )
+                for job in jobs
+            ]
+
+    def _settle(self, lanes: set[int]) -> None:
+        """Give every lane a worker: the one it had, if it is still there and not too busy."""
+        threads = self.client.nthreads()
+        if not threads:
+            raise ClusterGone("it has no workers")
+        settled = settle({lane: self._homes.get(lane) for lane in sorted(lanes)}, threads)
+        self._homes.update(settled)
+
+    def _is_lost(self, future: Any, stop: Stop) -> bool:
+        """Wait for a job, or a request to stop; tell whether the job was lost."""
+        while not (future.done() or stop.requested):
+            if self.client.status != "running":
+                raise ClusterGone("its scheduler does not answer")
+            sleep(PULSE)
+        if not future.done():
+            return False
+        if future.status == "error":
+            error = future.exception()
+            if type(error).__name__ == "KilledWorker":
+                raise ClusterGone("its workers die of a job")
+            raise error
+        if self.client.status != "running":
+            raise ClusterGone("its scheduler does not answer")
+        return bool(future.status != "finished")
+
+    @contextmanager
+    def _kept_alive(self, stop: Stop) -> Iterator[None]:
+        """Where the cluster is gone, say so, and ask the search to stop with what it has."""
+        try:
+            yield
+        except ClusterGone as why:
+            warnings.warn(f"{gone(self.client, why)}", UserWarning, stacklevel=4)
+            stop.request("interrupted")
+
+
+def call_method(shared: Any, method: str, given: tuple[Any, ...]) -> Any:
+    """Do a job, in a worker."""
+    return getattr(shared, method)(*given)
+
+
+def settle(homes: Mapping[int, str | None], threads: Mapping[str, int]) -> dict[int, str]:
+    """Return a worker for each lane: where it was, unless that is gone or has too many lanes.
+
+    >>> settle({0: "a", 1: "a", 2: "a", 3: None}, {"a": 1, "b": 1})
+    {0: 'a', 1: 'a', 2: 'b', 3: 'b'}
+    >>> settle({0: "a", 1: "b"}, {"b": 2})
+    {0: 'b', 1: 'b'}
+    """
+    most = -(-len(homes) // sum(threads.values()))
+    load, settled = Counter[str](), dict[int, str]()
+    for lane, home in homes.items():
+        if home in threads and load[home] < most * threads[home]:
+            settled[lane] = home
+            load[home] += 1
+    for lane in homes:
+        if lane not in settled:
+            settled[lane] = min(sorted(threads), key=lambda one: load[one] / threads[one])
+            load[settled[lane]] += 1
+    return dict(sorted(settled.items()))
+
+
+@contextmanager
+def asking() -> Iterator[None]:
+    """Tell of a cluster that does not answer by :class:`ClusterGone`."""
+    try:
+        yield
+    except (OSError, CancelledError, RuntimeError) as error:
+        raise ClusterGone(type(error).__name__) from None
+
+
+def gone(client: Any, why: object) -> FrugaltreeError:
+    """Return the sentence about a cluster that is gone."""
+    address = getattr(getattr(client, "scheduler", None), "address", None) or "?"
+    return FrugaltreeError(
+        f"the Dask cluster at {address} is gone ({why}); start one, give joblib its client, and "
+        "fit again."
+    )
+
+
+def active_cluster() -> Cluster | None:
+    """Return the Dask cluster that joblib is set to use, None where that is another backend.
+
+    A worker of a cluster works by itself.
+    """
+    backend, _ = get_active_backend(prefer="threads")
+    client = getattr(backend, "client", None)
+    if client is None or not hasattr(client, "scatter") or _is_in_worker():
+        return None
+    if client.status != "running":
+        raise gone(client, f"its client is {client.status}")
+    try:
+        with asking():
+            backend.effective_n_jobs(-1)  # waits for a worker, if there is none
+    except ClusterGone as why:
+        raise gone(client, why) from None
+    return Cluster(client)
+
+
+def _is_in_worker() -> bool:
+    from distributed import get_worker
+
+    try:
+        get_worker()
+    except ValueError:
+        return False
+    return True
