@@ -6,12 +6,13 @@ they are done by another one. Jobs must come to the same wherever they are done.
 
 from __future__ import annotations
 
+import pickle
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from time import sleep
 from typing import Any, NamedTuple
 
@@ -28,6 +29,24 @@ PULSE = 0.005
 
 MOST_LOSSES = 3
 """How often in a round all workers that hold what is shared may be lost."""
+
+
+class Packed:
+    """Base of dataclasses that go to workers: without what they have worked out themselves.
+
+    Arrays are packed so that they can be written to where they go, as kernels want them.
+    """
+
+    def __getstate__(self) -> bytes:
+        given = {one.name: getattr(self, one.name) for one in fields(self)}  # type: ignore[arg-type]
+        return pickle.dumps(given, pickle.HIGHEST_PROTOCOL)
+
+    def __setstate__(self, packed: bytes) -> None:
+        vars(self).update(pickle.loads(packed))
+        self.__post_init__()
+
+    def __post_init__(self) -> None:
+        """Work out what is not given."""
 
 
 class Job(NamedTuple):
@@ -67,9 +86,10 @@ class Cluster:
 
     def share(self, value: Any, stop: Stop) -> Shared | None:
         """Give something to every worker; None, and a request to stop, if there is none left."""
+        future = None
         with self._kept_alive(stop):
-            return Shared(value, self._scatter(value))
-        return None
+            future = self._scatter(value)
+        return None if future is None else Shared(value, future)
 
     def run(self, shared: Shared, jobs: Sequence[Job], stop: Stop) -> Iterator[Any]:
         """Do jobs; yield what each comes to, in their order, until asked to stop.
@@ -109,7 +129,7 @@ class Cluster:
                     call_method,
                     shared.future,
                     job.method,
-                    job.given,
+                    pickle.dumps(job.given, pickle.HIGHEST_PROTOCOL),
                     workers=[self._homes[job.lane]],
                     allow_other_workers=True,
                     pure=False,
@@ -152,9 +172,9 @@ class Cluster:
             stop.request("interrupted")
 
 
-def call_method(shared: Any, method: str, given: tuple[Any, ...]) -> Any:
-    """Do a job, in a worker."""
-    return getattr(shared, method)(*given)
+def call_method(shared: Any, method: str, packed: bytes) -> Any:
+    """Do a job, in a worker; arguments are packed as :class:`Packed` is."""
+    return getattr(shared, method)(*pickle.loads(packed))
 
 
 def settle(homes: Mapping[int, str | None], threads: Mapping[str, int]) -> dict[int, str]:
@@ -168,7 +188,7 @@ def settle(homes: Mapping[int, str | None], threads: Mapping[str, int]) -> dict[
     most = -(-len(homes) // sum(threads.values()))
     load, settled = Counter[str](), dict[int, str]()
     for lane, home in homes.items():
-        if home in threads and load[home] < most * threads[home]:
+        if home is not None and load[home] < most * threads.get(home, 0):
             settled[lane] = home
             load[home] += 1
     for lane in homes:

@@ -12,8 +12,9 @@ Every cost is one on all cases. There is no bound: what a sample shows to be no 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any, NamedTuple
@@ -23,6 +24,7 @@ import numpy as np
 from frugaltree.anytime.checkpoint import read_checkpoint
 from frugaltree.anytime.progress import Snapshot
 from frugaltree.anytime.stop import Stop
+from frugaltree.engines.cluster import Job, Shared
 from frugaltree.engines.cross_validation import Trial
 from frugaltree.engines.exact.acceptance import Acceptance
 from frugaltree.engines.exact.choice import Choice, write_search
@@ -30,10 +32,11 @@ from frugaltree.engines.exact.first_trees import grow_first_trees
 from frugaltree.engines.exact.objective import Pessimism
 from frugaltree.engines.exact.one_vs_rest import ValueTests
 from frugaltree.engines.exact.regions import (
+    FoundTree,
+    RegionSearch,
     compact,
     graft,
     region_at,
-    search_region,
     subtree,
 )
 from frugaltree.engines.exact.schedule import Schedule
@@ -41,7 +44,7 @@ from frugaltree.engines.exact.search import CLOSE
 from frugaltree.engines.exact.session import Limits, Session
 from frugaltree.engines.exact.stopping import LEAST_PROMISE
 from frugaltree.engines.exact.thresholds import move_thresholds
-from frugaltree.engines.exact.valuation import Places, Region, Valuation
+from frugaltree.engines.exact.valuation import Places, Region
 from frugaltree.engines.forecast import Forecast
 from frugaltree.engines.greedy import cut_by_threshold, to_preorder
 from frugaltree.engines.incumbent import Incumbent
@@ -127,6 +130,7 @@ class LargeSession:
     forecast: Forecast | None = None
     pick: int = 0
     steps: int = 0
+    _shared: Shared | None = None
     _shape: tuple[Nodes, float] | None = None
     _grown: list[tuple[str, Nodes]] = field(default_factory=list)
     _searched: set[tuple[int, int, int]] = field(default_factory=set)
@@ -140,7 +144,15 @@ class LargeSession:
     def _follow(self, pick: int) -> None:
         """Value trees by the objective of one of the settings."""
         self.pick = pick
-        self.valuation = Valuation(self.problem, self.tests, self.objectives[pick])
+        self._regions = RegionSearch(
+            problem=self.problem,
+            tests=self.tests,
+            objective=self.objectives[pick],
+            size=self.sample_rows,
+            seed=self.seed,
+            stop=self.stop,
+        )
+        self.valuation, self._shared = self._regions.valuation, None
         self.incumbent.forget_cost()
         self.incumbent.fitted = self._fitted()
 
@@ -155,7 +167,8 @@ class LargeSession:
     def resume(self, stop: Stop, gap: float, limits: Limits) -> None:
         """Go on in a further fit: another request to end it, other limits."""
         self.stop, self.gap, self.limits = stop, gap, limits
-        self.incumbent.stop = stop
+        self.incumbent.stop = self._regions.stop = stop
+        self._shared = None
         self._searched.clear()
 
     # ------------------------------------------------------------------------ rounds
@@ -337,20 +350,10 @@ class LargeSession:
         base, grafts = line.nodes, dict[int, Nodes]()
         total = sum(part.region.rows.size for part in parts)
         left = None if schedule.max_steps is None else max(0, schedule.max_steps - self.steps)
-        threads = ThreadPoolExecutor(schedule.jobs)
-        try:
-            found = [
-                threads.submit(
-                    self._search_part,
-                    part,
-                    effort,
-                    None if left is None else left * part.region.rows.size // total,
-                )
-                for part in parts
-            ]
-            for i, part in enumerate(parts):
-                nodes, better, steps = found[i].result()
-                self.steps += steps
+        steps = [None if left is None else left * part.region.rows.size // total for part in parts]
+        with closing(self._search_parts(parts, effort, steps, schedule.jobs)) as found:
+            for i, (part, (nodes, better, taken)) in enumerate(zip(parts, found, strict=False)):
+                self.steps += taken
                 if better < part.cost * (1.0 - CLOSE):
                     grafts[part.node] = nodes
                     line.cost -= part.cost - better
@@ -359,22 +362,25 @@ class LargeSession:
                 self.write_if_due()
                 if self.stop.requested:
                     return
+
+    def _search_parts(
+        self, parts: list[Part], effort: int, steps: list[int | None], jobs: int
+    ) -> Generator[FoundTree, None, None]:
+        """Search parts in workers or in threads; yield what is found for each, in order."""
+        tasks = [(part.region, effort, most) for part, most in zip(parts, steps, strict=True)]
+        cluster = self.limits.cluster
+        if cluster is not None and self._shared is None:
+            self._shared = cluster.share(self._regions, self.stop)
+        if cluster is not None and self._shared is not None:
+            given = [Job("search", task, lane) for lane, task in enumerate(tasks)]
+            yield from cluster.run(self._shared, given, self.stop)
+            return
+        threads = ThreadPoolExecutor(jobs)
+        try:
+            for one in [threads.submit(self._regions.search, *task) for task in tasks]:
+                yield one.result()
         finally:
             threads.shutdown(cancel_futures=True)
-
-    def _search_part(self, part: Part, effort: int, steps: int | None) -> tuple[Nodes, float, int]:
-        """Return a tree for the cases of a part, its cost, and the steps it took."""
-        if self.stop.requested or steps == 0:
-            return self.incumbent.found, np.inf, 0
-        return search_region(
-            self.valuation,
-            part.region,
-            self.stop,
-            size=self.sample_rows,
-            seed=self.seed + effort,
-            effort=effort,
-            steps=steps,
-        )
 
     # ------------------------------------------------------------------ checkpoints
 

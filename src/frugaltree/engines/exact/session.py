@@ -26,6 +26,7 @@ from frugaltree.engines.exact.pessimism import CrossValidation
 from frugaltree.engines.exact.search import Search
 from frugaltree.engines.exact.spread import SpreadSearch
 from frugaltree.engines.exact.threads import FIRST_TABLE
+from frugaltree.engines.exact.trials import FoldTrials
 from frugaltree.engines.exact.valuation import Valuation
 from frugaltree.engines.forecast import Forecast
 from frugaltree.engines.problem import Problem
@@ -153,11 +154,8 @@ class Session:
     def cross_validation(self, jobs: int) -> CrossValidation:
         """Return what tries the settings on cases held out, with tables of its own."""
         memory = max(self.limits.memory // 8, min(self.limits.memory, FIRST_TABLE))
-
-        def make_search() -> Search:
-            return Search(self._extended, self._table, self.objectives[0], self.stop, memory)
-
-        return CrossValidation(make_search, self.objectives, self.seed, jobs)
+        fold_trials = FoldTrials(self._extended, self._table, self.objectives, memory, self.stop)
+        return CrossValidation(fold_trials, self.seed, jobs, self.limits.cluster)
 
     def choose(self, trials: list[Trial], *, all_held_out: bool = False) -> None:
         """Go on under the setting that is best on cases held out."""

@@ -9,7 +9,6 @@ first on: it comes to the same.
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
 from threading import Lock
@@ -19,12 +18,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from frugaltree.anytime.stop import Stop
+from frugaltree.engines.cluster import Packed
 from frugaltree.engines.exact.search import CLOSE, Search
 from frugaltree.engines.exact.threads import FOREVER, Words
 from frugaltree.engines.problem import Problem
 from frugaltree.kernels.data.cells import Table
 from frugaltree.kernels.data.nodes import Nodes
-from frugaltree.kernels.exact.actions import CUT_BITS, FIRST_ORDER, action_of
+from frugaltree.kernels.exact.actions import FIRST_ORDER, action_of
 from frugaltree.kernels.exact.objective import Objective
 from frugaltree.kernels.exact.state_table import States
 
@@ -122,7 +122,8 @@ class Share(Search):
         """Return what is known of states, but the first: that is not about all trees."""
         words, _ = self._workers.known()
         lines = States.of_words(words).lines
-        return heaviest(words[(lines.key0 != root[0]) | (lines.key1 != root[1])])
+        key0, key1 = map(np.uint64, root)
+        return heaviest(words[(lines.key0 != key0) | (lines.key1 != key1)])
 
 
 @dataclass
@@ -135,7 +136,7 @@ class KeptShare:
 
 
 @dataclass
-class SharedSearch:
+class SharedSearch(Packed):
     """What every worker holds once: the problem, and what is known of it so far.
 
     Attributes
@@ -163,15 +164,6 @@ class SharedSearch:
     def __post_init__(self) -> None:
         self._kept: dict[Actions, KeptShare] = {}
         self._lock = Lock()
-
-    def __getstate__(self) -> bytes:
-        """Leave shares behind, and pack arrays so that they can be written to where they go."""
-        fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return pickle.dumps(fields, pickle.HIGHEST_PROTOCOL)
-
-    def __setstate__(self, packed: bytes) -> None:
-        self.__dict__.update(pickle.loads(packed))
-        self.__post_init__()
 
     def advance(self, actions: Actions, instructions: Sequence[Instruction]) -> Report:
         """Follow the instructions that a share has not followed yet; tell what is known then."""

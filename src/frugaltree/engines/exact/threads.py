@@ -295,10 +295,11 @@ class Workers:
     def learn_upper(self, key: tuple[int, int], upper: float) -> None:
         """Take note that there is a tree of this cost for the first state, known elsewhere."""
         if upper < self.upper:
-            known = zero_records(1, LINE)
-            known.key0, known.key1 = key
-            known.upper, known.action, known.stamp = upper, NONE, self._runs[0].stamp
-            move_states(States(known), self.states, np.int64(known.stamp[0]), np.zeros(1, np.int64))
+            known, stamp = zero_records(1, LINE), int(self._runs[0].stamp)
+            line = known[0]
+            line.key0, line.key1 = key
+            line.upper, line.action, line.stamp = upper, NONE, stamp
+            self.learn(States(known).words(stamp))
             self.upper = upper
 
     def known(self) -> tuple[Words, npt.NDArray[np.int64]]:
