@@ -6,6 +6,7 @@ import os
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from threading import Timer
 from typing import Any
 
@@ -33,10 +34,12 @@ def early(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave this process early, for many small jobs."""
     monkeypatch.setattr(spread, "HERE_FIRST", 200)
     monkeypatch.setattr(spread, "JOB_STEPS", 1500)
+    monkeypatch.setattr(spread, "SURVEY_STEPS", 500)
+    monkeypatch.setattr(spread, "FIRST_EXCHANGE", 8000)
     monkeypatch.setattr(pessimism, "WORTH_SENDING", 0.0)
 
 
-def learn(name: str = "heart", **how: Any) -> FrugalTreeClassifier:
+def learn(name: str = "hepatitis", **how: Any) -> FrugalTreeClassifier:
     given = study(name)
     how = {"pessimism": "paper", "max_steps": STEPS, "random_state": 0} | how
     return FrugalTreeClassifier(given.costs, **how).fit(given.X, given.y)
@@ -81,14 +84,15 @@ def test_the_cheapest_tree_is_found_in_shares() -> None:
 def test_better_trees_come_from_shares() -> None:
     with on(HereCluster()):
         got = learn()
-    there = [one.cost for one in got.history_ if one.steps > 200]
-    assert there[-1] < there[0]
+    *_, best = (one for one in got.history_ if one.improved)
+    assert best.what == "branch and bound"
+    assert best.steps > 2000
 
 
 def test_jobs_are_small() -> None:
     with on(cluster := HereCluster()):
         learn()
-    assert max(cluster.sizes) < 1000
+    assert np.median(cluster.sizes) < 1000  # but where lanes tell each other what they know
 
 
 def test_a_search_goes_on_from_what_workers_know(tmp_path: Any) -> None:
@@ -119,7 +123,7 @@ def test_all_first_actions_are_dealt() -> None:
         problem = FrugalTreeClassifier()._read(*study(name)[:2], None)
         shares = deal_actions(problem)
         assert all(one.least <= one.most for one in shares)
-        assert all(one.most < other.least for one, other in zip(shares, shares[1:], strict=False))
+        assert all(one.most < other.least for one, other in pairwise(shares))
         n_tests = problem.cases.domain.size
         for a, domain in enumerate(problem.cases.domain.tolist()):
             for cut in range(domain):

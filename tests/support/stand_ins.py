@@ -25,6 +25,8 @@ class HereCluster:
     def __init__(self, seed: int = 0, losses: float = 0.0) -> None:
         self.random, self.losses, self.sizes = Random(seed), losses, list[int]()
 
+    size = 2
+
     def share(self, value: Any, stop: Stop) -> Shared:
         packed = pickle.dumps(value)
         return Shared(packed, pickle.loads(packed))

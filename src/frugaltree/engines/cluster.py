@@ -84,6 +84,11 @@ class Cluster:
     client: Any
     _homes: dict[int, str] = field(default_factory=dict, compare=False, repr=False)
 
+    @property
+    def size(self) -> int:
+        """How many threads its workers have, 1 at least."""
+        return max(1, int(sum(self.client.nthreads().values())))
+
     def share(self, value: Any, stop: Stop) -> Shared | None:
         """Give something to every worker; None, and a request to stop, if there is none left."""
         future = None

@@ -1,14 +1,15 @@
 """Shares of a search: each looks at the trees that begin with some of the first actions.
 
-Together the shares look at all trees, and each has a table of states of its own, so they can be
-searched side by side on machines that have nothing in common but the problem. What a share finds
-out depends on the orders that it was given, one after the other, and on nothing else. So a
-worker that has kept a share goes on with it, and one that has not carries out all orders from the
-first on: it comes to the same.
+Together the shares look at all trees. They are searched in lanes, each with a table of states of
+its own, on machines that have nothing in common but the problem. What a lane finds out depends on
+the instructions that it was given, one after the other, and on nothing else. So a worker that has
+kept a lane goes on with it, and one that has not follows all instructions from the first on: it
+comes to the same.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
 from threading import Lock
@@ -16,23 +17,22 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from frugaltree.anytime.stop import Stop
 from frugaltree.engines.cluster import Packed
-from frugaltree.engines.exact.search import CLOSE, Search
-from frugaltree.engines.exact.threads import FOREVER, Words
+from frugaltree.engines.exact.search import CLOSE, Search, Turns
+from frugaltree.engines.exact.threads import ALL_ACTIONS, FOREVER, Words
 from frugaltree.engines.problem import Problem
 from frugaltree.kernels.data.cells import Table
 from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.exact.actions import FIRST_ORDER, action_of
 from frugaltree.kernels.exact.objective import Objective
 from frugaltree.kernels.exact.state_table import States
+from frugaltree.kernels.sentinels import NONE
 
 LEAST_SHARES = 32
 """Thresholds of a numeric test are dealt out, too, where there are fewer tests than this."""
-
-MOST_TOLD = 2**17
-"""States that a share begins with or tells of, at most: those that took most work."""
 
 
 class Actions(NamedTuple):
@@ -43,25 +43,39 @@ class Actions(NamedTuple):
 
 
 class Instruction(NamedTuple):
-    """Tells a share to go on for so many steps, knowing that a tree costs no more than this."""
+    """Tells a lane how to go on.
 
-    steps: int
+    Attributes
+    ----------
+    actions
+        The share to be searched.
+    lower, upper
+        No tree of the share costs less than ``lower``; there is one of cost ``upper`` elsewhere,
+        infinity for any tree of the share to be wanted.
+    steps
+        How many states to expand, at most.
+    told
+        What is known of states from elsewhere, None for nothing new.
+    """
+
+    actions: Actions
+    lower: float
     upper: float
+    steps: int
+    told: Words | None
 
 
 class Report(NamedTuple):
-    """What is known of a share.
+    """What following an instruction has come to.
 
     Attributes
     ----------
     lower, upper
-        No tree of the share costs less than ``lower``, or than ``upper``, the cost of a tree.
-    steps
-        States expanded so far.
-    seconds
-        How long the last instruction took.
+        No tree of the share costs less than ``lower``, and one costs ``upper``.
+    steps, seconds
+        States expanded, and how long it took.
     tree, cost
-        A tree that costs less than the one known when it was asked, None if there is none.
+        A tree that costs less than the one known elsewhere, None if there is none.
     """
 
     lower: float
@@ -95,56 +109,97 @@ def deal_actions(problem: Problem) -> list[Actions]:
     return shares
 
 
-def heaviest(words: Words, most: int = MOST_TOLD) -> Words:
-    """Return of some states, as words, those that took most work, in the order given."""
+def heaviest(words: Words, most: int) -> Words:
+    """Return of some states, as words, so many that took most work, in the order given."""
     if len(words) <= most:
         return words
     work = np.asarray(States.of_words(words).lines.work)
     return words[np.sort(np.argsort(-work, kind="stable")[:most])]
 
 
-class Share(Search):
-    """The search of a share; it can be told to go on at any time."""
+def without(root: tuple[int, int], words: Words) -> Words:
+    """Return states but the first, of which a share does not know all."""
+    lines = States.of_words(words).lines
+    key0, key1 = map(np.uint64, root)
+    others: npt.NDArray[np.bool_] = (lines.key0 != key0) | (lines.key1 != key1)
+    return words[others]
 
-    def follow(self, instruction: Instruction, root: tuple[int, int]) -> None:
-        """Search for so many steps, or until no tree of the share can be better."""
-        self._workers.learn_upper(root, instruction.upper)
-        self.allow(instruction.steps)
+
+class KnownShare(NamedTuple):
+    """What a lane knows of a share: bounds, the first action of its best tree, and the turns."""
+
+    lower: float
+    turns: Turns
+    upper: float = np.inf
+    action: int = NONE
+
+
+class LaneSearch(Search):
+    """The search of one share after the other, in a table of states of their own."""
+
+    def start(self, state: Mapping[str, Any], root: tuple[int, int]) -> None:
+        """Begin with what is known of all states; the first one is known by this key."""
+        self._root, self._fresh = root, list(astuple(self._turns))
+        self.restore(state)
+        action = int(self._workers.root(root).action)
+        whole = KnownShare(self.lower, self._turns, self.upper, action)
+        self._known = {Actions(*ALL_ACTIONS): whole}
+
+    def follow(self, given: Instruction) -> Report:
+        """Search a share for some steps, or until no tree of it can be better."""
+        began, first = perf_counter(), self.steps
+        if given.told is not None:
+            self._workers.learn(given.told)
+        share = self._known.get(given.actions) or KnownShare(given.lower, Turns(*self._fresh))
+        root, self._turns, self._cap = self._workers.root(self._root), share.turns, given.upper
+        root.lower, root.upper, root.action = share.lower, share.upper, share.action
+        self._workers.lower, self._workers.upper = share.lower, share.upper
+        self._workers.choose_between(*given.actions, given.upper)
+        self.allow(given.steps)
         for _ in self.rounds():
             pass
+        action = int(self._workers.root(self._root).action)
+        self._known[given.actions] = KnownShare(self.lower, self._turns, self.upper, action)
+        better = self.upper < given.upper * (1.0 - CLOSE)
+        tree, cost = self.tree() if better else (None, np.inf)
+        return Report(
+            lower=self.lower,
+            upper=self.upper,
+            steps=self.steps - first,
+            seconds=perf_counter() - began,
+            tree=tree,
+            cost=cost,
+        )
 
-    def start(self, state: Mapping[str, Any], actions: Actions) -> None:
-        """Begin with what is known of all states, and look at trees that begin with these."""
-        self.restore({**state, "plan": list(astuple(self._turns))})
-        self._workers.choose_between(*actions)
+    @property
+    def proven(self) -> bool:
+        """Whether no tree of the share can be better than the one known here or elsewhere."""
+        return self.lower >= min(self.upper, self._cap) * (1.0 - CLOSE)
 
-    def known_below(self, root: tuple[int, int]) -> Words:
-        """Return what is known of states, but the first: that is not about all trees."""
-        words, _ = self._workers.known()
-        lines = States.of_words(words).lines
-        key0, key1 = map(np.uint64, root)
-        return heaviest(words[(lines.key0 != key0) | (lines.key1 != key1)])
+    def tell(self, most: int) -> Words:
+        """Return what is known of states: so many, those that took most work."""
+        return heaviest(without(self._root, self._workers.known()[0]), most)
 
 
 @dataclass
-class KeptShare:
-    """A share, and the instructions that it has followed."""
+class KeptLane:
+    """The search of a lane, and what the instructions have come to that it has followed."""
 
-    search: Share
-    followed: list[Instruction]
-    lock: Lock
+    search: LaneSearch
+    followed: int = 0
+    last: Report | None = None
 
 
 @dataclass
 class SharedSearch(Packed):
-    """What every worker holds once: the problem, and what is known of it so far.
+    """What every worker holds once: the problem, and what was known of it.
 
     Attributes
     ----------
     problem, table, objective
         As in :class:`Search`.
     memory
-        Bytes that the table of one share may take.
+        Bytes that the table of a lane may take.
     seed
         Seed of the samples.
     state
@@ -162,52 +217,39 @@ class SharedSearch(Packed):
     root: tuple[int, int]
 
     def __post_init__(self) -> None:
-        self._kept: dict[Actions, KeptShare] = {}
-        self._lock = Lock()
+        self._lanes: dict[int, KeptLane] = {}
+        self._locks: dict[int, Lock] = defaultdict(Lock)
 
-    def advance(self, actions: Actions, instructions: Sequence[Instruction]) -> Report:
-        """Follow the instructions that a share has not followed yet; tell what is known then."""
-        kept = self._keep(actions)
-        with kept.lock:  # who was left to himself may still be at it
-            began, n = perf_counter(), len(kept.followed)
-            if kept.followed != list(instructions[:n]):
-                kept.search, kept.followed, n = self._new_share(actions), [], 0
-            for instruction in instructions[n:]:
-                kept.search.follow(instruction, self.root)
-                kept.followed.append(instruction)
-            return self._report(kept.search, instructions[-1].upper, perf_counter() - began)
+    def advance(self, lane: int, followed: int, given: Sequence[Instruction]) -> Report | None:
+        """Follow further instructions, after so many; None if the lane is not where it should be.
 
-    def tell(self, actions: Actions) -> Words | None:
-        """Return what a share knows of states, None if it is not here."""
-        kept = self._kept.get(actions)
-        if kept is None:
+        After none, it begins anew.
+        """
+        with self._locks[lane]:  # one that nobody waits for may still be at work
+            kept = self._keep(lane, followed, given)
+            return None if kept is None else kept.last
+
+    def tell(
+        self, lane: int, followed: int, given: Sequence[Instruction], most: int
+    ) -> Words | None:
+        """Do the same; return so many states that the lane knows of."""
+        with self._locks[lane]:
+            kept = self._keep(lane, followed, given)
+            return None if kept is None else kept.search.tell(most)
+
+    def _keep(self, lane: int, followed: int, given: Sequence[Instruction]) -> KeptLane | None:
+        kept = KeptLane(self._new_search()) if followed == 0 else self._lanes.get(lane)
+        if kept is None or kept.followed != followed:
             return None
-        with kept.lock:
-            return kept.search.known_below(self.root)
+        self._lanes[lane] = kept
+        for instruction in given:
+            kept.last = kept.search.follow(instruction)
+            kept.followed += 1
+        return kept
 
-    def _keep(self, actions: Actions) -> KeptShare:
-        with self._lock:
-            if actions not in self._kept:
-                self._kept[actions] = KeptShare(self._new_share(actions), [], Lock())
-            return self._kept[actions]
-
-    def _new_share(self, actions: Actions) -> Share:
-        share = Share(
+    def _new_search(self) -> LaneSearch:
+        search = LaneSearch(
             self.problem, self.table, self.objective, Stop(), memory=self.memory, seed=self.seed
         )
-        share.start(self.state, actions)
-        return share
-
-    @staticmethod
-    def _report(share: Share, upper: float, seconds: float) -> Report:
-        tree, cost = None, np.inf
-        if share.upper < upper * (1.0 - CLOSE):
-            tree, cost = share.tree()
-        return Report(
-            lower=share.lower,
-            upper=share.upper,
-            steps=share.steps,
-            seconds=seconds,
-            tree=tree,
-            cost=cost,
-        )
+        search.start(self.state, self.root)
+        return search

@@ -36,8 +36,8 @@ from frugaltree.kernels.exact.records import (
     Stack,
 )
 from frugaltree.kernels.exact.search import solve
-from frugaltree.kernels.exact.state_table import LINE, States, move_states
-from frugaltree.kernels.records import zero_records
+from frugaltree.kernels.exact.state_table import LINE, REACH, States, move_states
+from frugaltree.kernels.records import Records, zero_records
 from frugaltree.kernels.sentinels import NONE
 
 Words = npt.NDArray[np.uint64]
@@ -171,10 +171,10 @@ class Workers:
             context = one.context._replace(cases=cases, objective=objective)
             self._all[i] = one._replace(context=context)
 
-    def choose_between(self, least: int, most: int) -> None:
-        """Let the first state choose between two actions, both included."""
+    def choose_between(self, least: int, most: int, cap: float = np.inf) -> None:
+        """Let the first state choose between two actions, for a tree that costs less than that."""
         for run in self._runs:
-            run.least_first, run.most_first = least, most
+            run.least_first, run.most_first, run.cap = least, most, cap
 
     def attach(self, stop: Stop, memory: int) -> None:
         """Let another request end the search, and the table take other memory."""
@@ -292,15 +292,18 @@ class Workers:
         root = self.first.stack.frames[1]
         return int(root.key0), int(root.key1)
 
-    def learn_upper(self, key: tuple[int, int], upper: float) -> None:
-        """Take note that there is a tree of this cost for the first state, known elsewhere."""
-        if upper < self.upper:
-            known, stamp = zero_records(1, LINE), int(self._runs[0].stamp)
-            line = known[0]
-            line.key0, line.key1 = key
-            line.upper, line.action, line.stamp = upper, NONE, stamp
-            self.learn(States(known).words(stamp))
-            self.upper = upper
+    def root(self, key: tuple[int, int]) -> Records:
+        """Return the line of the first state, to be read or written."""
+        stamp, n = int(self._runs[0].stamp), len(self.states.lines)
+        for step in range(REACH):
+            line: Records = self.states.lines[(key[0] + step) % n]
+            if line.stamp == stamp and (int(line.key0), int(line.key1)) == key:
+                return line
+        known = zero_records(1, LINE)  # it was forgotten
+        known[0].key0, known[0].key1 = key
+        known[0].upper, known[0].action, known[0].stamp = np.inf, NONE, stamp
+        self.learn(States(known).words(stamp))
+        return self.root(key)
 
     def known(self) -> tuple[Words, npt.NDArray[np.int64]]:
         """Return what is known of the states, and what it took: work and steps."""
