@@ -156,7 +156,7 @@ def started(n_workers: int) -> Iterator[Any]:
     with (
         distributed.LocalCluster(**size, silence_logs=50) as cluster,
         distributed.Client(cluster) as client,
-        parallel_config("dask"),
+        parallel_config("dask", client=client),
     ):
         yield client
 
@@ -220,7 +220,7 @@ def test_a_cluster_that_is_gone() -> None:
         n_workers=1, threads_per_worker=1, dashboard_address=":0", silence_logs=50
     )
     client = distributed.Client(cluster)
-    with parallel_config("dask"):
+    with parallel_config("dask", client=client):
         learn(max_steps=1000)
         Timer(1.0, cluster.close).start()
         with pytest.warns(UserWarning, match="the Dask cluster at tcp://.* is gone") as seen:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, fields
-from time import sleep
+from time import monotonic, sleep
 from typing import Any, NamedTuple
 
 from joblib.parallel import get_active_backend
@@ -27,8 +27,14 @@ PATIENCE = 10
 PULSE = 0.005
 """Seconds between two looks at a job."""
 
-MOST_LOSSES = 3
-"""How often in a round all workers that hold what is shared may be lost."""
+LOOK_SECONDS = 0.25
+"""Seconds between two looks at whether its worker is still there."""
+
+MOST_LOSSES = 5
+"""How often a job may be lost."""
+
+LOST = ("cancelled", "lost")
+"""What becomes of futures whose data is lost."""
 
 
 class Packed:
@@ -65,6 +71,14 @@ class Job(NamedTuple):
     lane: int
 
 
+class Sent(NamedTuple):
+    """A job, the worker that it was sent to, and its future."""
+
+    job: Job
+    home: str
+    future: Any
+
+
 @dataclass(eq=False)
 class Shared:
     """Something that all workers hold, and its future, by which they are asked about it."""
@@ -82,6 +96,7 @@ class Cluster:
     """The workers of a Dask client; two are equal if they are of the same client."""
 
     client: Any
+    address: str = ""
     _homes: dict[int, str] = field(default_factory=dict, compare=False, repr=False)
 
     @property
@@ -101,24 +116,23 @@ class Cluster:
 
         Where the cluster is gone, the search is asked to stop.
         """
-        futures: list[Any] = []
+        sent: list[Sent] = []
         try:
             with self._kept_alive(stop):
-                futures += self._submit(shared, jobs)
+                sent += self._send(shared, jobs)
                 for i in range(len(jobs)):
                     losses = 0
-                    while self._is_lost(futures[i], stop):
+                    while self._is_lost(sent[i], stop):
                         losses += 1
                         if losses > MOST_LOSSES:
                             raise ClusterGone("workers are lost again and again")
-                        shared.future = self._scatter(shared.value)
-                        futures[i:] = self._submit(shared, jobs[i:])
+                        self._send_again(shared, sent)
                     if stop.requested:
                         break
-                    yield futures[i].result()
+                    yield sent[i].future.result()
         finally:
             with suppress(Exception):  # nobody waits for them any more
-                self.client.cancel([one for one in futures if not one.done()])
+                self.client.cancel([one.future for one in sent if not one.future.done()])
 
     # ------------------------------------------------------------------------- asking
 
@@ -126,21 +140,37 @@ class Cluster:
         with asking():
             return self.client.scatter(value, broadcast=True, hash=False, timeout=PATIENCE)
 
-    def _submit(self, shared: Shared, jobs: Sequence[Job]) -> list[Any]:
+    def _send(self, shared: Shared, jobs: Sequence[Job]) -> list[Sent]:
+        """Send jobs to the workers of their lanes, and to no others."""
         with asking():
             self._settle({job.lane for job in jobs})
-            return [
+            homes = [self._homes[job.lane] for job in jobs]
+            futures = [
                 self.client.submit(
                     call_method,
                     shared.future,
                     job.method,
                     pickle.dumps(job.given, pickle.HIGHEST_PROTOCOL),
-                    workers=[self._homes[job.lane]],
-                    allow_other_workers=True,
+                    workers=[home],
                     pure=False,
                 )
-                for job in jobs
+                for job, home in zip(jobs, homes, strict=True)
             ]
+        return [Sent(*one) for one in zip(jobs, homes, futures, strict=True)]
+
+    def _send_again(self, shared: Shared, sent: list[Sent]) -> None:
+        """Send jobs again that were lost with their worker, and what is shared if that is lost."""
+        with asking():
+            there = self.client.nthreads()
+        if any(one.future.status in LOST for one in sent):
+            shared.future = self._scatter(shared.value)
+        lost = [
+            i
+            for i, one in enumerate(sent)
+            if one.future.status in LOST or (one.home not in there and not one.future.done())
+        ]
+        for i, one in zip(lost, self._send(shared, [sent[i].job for i in lost]), strict=True):
+            sent[i] = one
 
     def _settle(self, lanes: set[int]) -> None:
         """Give every lane a worker: the one it had, if it is still there and not too busy."""
@@ -150,22 +180,30 @@ class Cluster:
         settled = settle({lane: self._homes.get(lane) for lane in sorted(lanes)}, threads)
         self._homes.update(settled)
 
-    def _is_lost(self, future: Any, stop: Stop) -> bool:
-        """Wait for a job, or a request to stop; tell whether the job was lost."""
+    def _is_lost(self, sent: Sent, stop: Stop) -> bool:
+        """Wait for a job, or a request to stop; tell whether it was lost with its worker."""
+        future, looked = sent.future, monotonic()
         while not (future.done() or stop.requested):
-            if self.client.status != "running":
-                raise ClusterGone("its scheduler does not answer")
+            self._check()
+            if monotonic() - looked > LOOK_SECONDS:
+                with asking():
+                    if sent.home not in self.client.nthreads():
+                        return not future.done()
+                looked = monotonic()
             sleep(PULSE)
         if not future.done():
             return False
+        self._check()
         if future.status == "error":
             error = future.exception()
             if type(error).__name__ == "KilledWorker":
                 raise ClusterGone("its workers die of a job")
             raise error
+        return future.status in LOST
+
+    def _check(self) -> None:
         if self.client.status != "running":
             raise ClusterGone("its scheduler does not answer")
-        return bool(future.status != "finished")
 
     @contextmanager
     def _kept_alive(self, stop: Stop) -> Iterator[None]:
@@ -173,7 +211,7 @@ class Cluster:
         try:
             yield
         except ClusterGone as why:
-            warnings.warn(f"{gone(self.client, why)}", UserWarning, stacklevel=4)
+            warnings.warn(f"{gone(self.address, why)}", UserWarning, stacklevel=4)
             stop.request("interrupted")
 
 
@@ -212,12 +250,17 @@ def asking() -> Iterator[None]:
         raise ClusterGone(type(error).__name__) from None
 
 
-def gone(client: Any, why: object) -> FrugaltreeError:
-    """Return the sentence about a cluster that is gone."""
-    address = getattr(getattr(client, "scheduler", None), "address", None) or "?"
+def gone(address: str, why: object) -> FrugaltreeError:
+    """Return the sentence about a cluster that is gone.
+
+    >>> print(gone("tcp://10.0.0.1:8786", "it has no workers"))
+    the Dask cluster at tcp://10.0.0.1:8786 is gone (it has no workers); start one, give joblib its
+    client, and fit again.
+    """
+    where = f" at {address}" if address else ""
     return FrugaltreeError(
-        f"the Dask cluster at {address} is gone ({why}); start one, give joblib its client, and "
-        "fit again."
+        f"the Dask cluster{where} is gone ({why}); start one, give joblib its client, and fit "
+        "again."
     )
 
 
@@ -230,14 +273,15 @@ def active_cluster() -> Cluster | None:
     client = getattr(backend, "client", None)
     if client is None or not hasattr(client, "scatter") or _is_in_worker():
         return None
+    address = getattr(client.scheduler, "address", "")
     if client.status != "running":
-        raise gone(client, f"its client is {client.status}")
+        raise gone(address, f"its client is {client.status}")
     try:
         with asking():
             backend.effective_n_jobs(-1)  # waits for a worker, if there is none
     except ClusterGone as why:
-        raise gone(client, why) from None
-    return Cluster(client)
+        raise gone(address, why) from None
+    return Cluster(client, address)
 
 
 def _is_in_worker() -> bool:

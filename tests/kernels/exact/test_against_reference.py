@@ -171,7 +171,7 @@ def test_optimum_in_threads(problem: Problem, options: Options) -> None:
 def test_optimum_in_shares(problem: Problem, options: Options, counted: bool) -> None:
     cluster = HereCluster(losses=0.1)
     with (
-        mock.patch.object(frugal, "active_cluster", lambda: cluster),
+        mock.patch.object(frugal, "active_cluster", return_value=cluster),
         mock.patch.multiple(
             spread, HERE_FIRST=1, JOB_STEPS=20, SURVEY_STEPS=3, FIRST_EXCHANGE=100
         ),
