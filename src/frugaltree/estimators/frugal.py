@@ -44,7 +44,6 @@ from frugaltree.tree.text import money
 LEAST_SAVING = 0.05
 """A search beyond a few samples must save this share, else what it finds is taken for chance."""
 
-
 AUTO_SECONDS = 60.0
 """How long a search takes at most where nobody says how long."""
 
@@ -136,7 +135,9 @@ class FrugalTreeClassifier(AnytimeTree):
     n_jobs : int, default=None
         Threads. They share what they find out: the cost that a search proves does not depend on
         their number, but the tree of a search that ends before may. With ``max_steps`` the search
-        itself takes one thread, and the tree is the same for any number.
+        itself takes one thread, and the tree is the same for any number. The workers of a Dask
+        cluster (``joblib.parallel_config("dask")``) share ``memory_limit``; with ``max_steps`` any
+        number of them finds the same tree, which need not be that of a search without them.
     verbose : int, default=0
         1 shows a progress bar, 2 a log.
 
@@ -317,13 +318,8 @@ class FrugalTreeClassifier(AnytimeTree):
         }
         if size is None:
             return Session(**common, acceptance=Acceptance(incumbent, self.gap, saving)).load()
-        return LargeSession(
-            **common,
-            incumbent=incumbent,
-            sample_rows=size,
-            gap=self.gap,
-            least_saving=saving,
-        ).load()
+        large = {"sample_rows": size, "gap": self.gap, "least_saving": saving}
+        return LargeSession(**common, **large, incumbent=incumbent).load()
 
     def _sample_size(self, problem: Problem) -> int | None:
         """Return how many cases a sample has, None where the search looks at all of them."""

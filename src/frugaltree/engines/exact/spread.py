@@ -45,7 +45,7 @@ WEIGHT = 2
 SURVEY_STEPS = 2_000
 """States to look at for what a share promises."""
 
-FIRST_EXCHANGE, MOST_TOLD = 200_000, 2**16
+FIRST_EXCHANGE, MOST_TOLD = 500_000, 2**16
 """States to look at before lanes tell each other what they know, and of how many states.
 
 They do so again whenever as many have been looked at as at the last time.
@@ -280,18 +280,17 @@ class SpreadSearch(Search):
         upper, left = self.upper, self._last_step - self.steps
         is_open = [lot for lot in self._lots if lot.lower < upper * (1.0 - CLOSE)]
         lots = next_lots([self._whole, *is_open], len(self._lanes))[:left]
+        surveys = any(lot.promise == 0.0 for lot in lots)  # jobs of a round take about as long
+        most = min(self._job_steps, SURVEY_STEPS) if surveys else self._job_steps
         for i, lot in enumerate(lots):
-            steps = min(self._job_steps, (left + i) // len(lots))
-            if lot.promise == 0.0:  # a tree of its own, whatever it costs
-                self._lanes[lot.lane].instruct(lot, np.inf, min(steps, SURVEY_STEPS))
-            else:
-                self._lanes[lot.lane].instruct(lot, upper, steps)
+            wanted = upper if lot.promise > 0.0 else np.inf  # first a tree, whatever it costs
+            self._lanes[lot.lane].instruct(lot, wanted, min(most, (left + i) // len(lots)))
         lanes, rates = [self._lanes[lot.lane] for lot in lots], list[float]()
         searched = {lot.lane: lot for lot in lots}
         for lane, report in self._answers(lanes, self._stop, "advance"):
             self._merge(searched[lane.number], report)
             rates.append(report.steps / max(report.seconds, 1e-9))
-        if rates and self._last_step == FOREVER:
+        if rates and not surveys and self._last_step == FOREVER:
             self._job_steps = max(LEAST_PIECE, int(median(rates) * PIECE_SECONDS))
 
     def _merge(self, lot: Lot, report: Report) -> None:
