@@ -113,17 +113,17 @@ def corrected() -> Iterator[None]:
     tried, found = CrossValidation._try_fold, CrossValidation.trials
 
     def noting(self, grown):
-        costs = tried(self, grown)
-        if costs is not None:
-            self.own = [*getattr(self, "own", []), costs @ grown / grown.sum()]
-        return costs
+        fold = tried(self, grown)
+        if fold is not None:
+            self.own = [*getattr(self, "own", []), fold.costs @ grown / grown.sum()]
+        return fold
 
     def adjusted(self, names):
         candidates, weights = found(self, names), self._table.weights
         whole = tried(self, weights) if candidates else None
         if whole is None:
             return candidates
-        more = whole @ weights / weights.sum() - np.mean(self.own, axis=0)
+        more = whole.costs @ weights / weights.sum() - np.mean(self.own, axis=0)
         return [
             replace(one, cost=one.cost + more[i], saving=one.saving + more[0] - more[i])
             for i, one in enumerate(candidates)

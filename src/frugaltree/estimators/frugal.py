@@ -22,15 +22,16 @@ from frugaltree.anytime.limits import bytes_in, seconds_in
 from frugaltree.anytime.progress import History, Snapshot, gap_between
 from frugaltree.anytime.stop import Stop
 from frugaltree.costs import Costs
-from frugaltree.engines.cells import count_kinds
+from frugaltree.engines.cluster import active_cluster
 from frugaltree.engines.exact.acceptance import Acceptance
 from frugaltree.engines.exact.kept_search import Limits
 from frugaltree.engines.exact.large import LargeSession
 from frugaltree.engines.exact.objective import Pessimism, check_confidences, make_objective
 from frugaltree.engines.exact.one_vs_rest import ValueTests
 from frugaltree.engines.exact.pessimism import candidates
+from frugaltree.engines.exact.sample_size import find_sample_size
 from frugaltree.engines.exact.schedule import Schedule, is_small
-from frugaltree.engines.exact.search import CLOSE, is_soon_expanded
+from frugaltree.engines.exact.search import CLOSE
 from frugaltree.engines.exact.session import Session, digest_of_search
 from frugaltree.engines.incumbent import Incumbent
 from frugaltree.engines.problem import Problem
@@ -42,12 +43,8 @@ from frugaltree.tree.text import money
 LEAST_SAVING = 0.05
 """A search beyond a few samples must save this share, else what it finds is taken for chance."""
 
-
 AUTO_SECONDS = 60.0
 """How long a search takes at most where nobody says how long."""
-
-SAMPLE_ROWS, WHOLE_ROWS = 10_000, 50_000
-"""Cases of a sample; from how many on samples are searched where all would soon be done with."""
 
 DIGESTED = (
     "pessimism",
@@ -135,7 +132,9 @@ class FrugalTreeClassifier(AnytimeTree):
     n_jobs : int, default=None
         Threads. They share what they find out: the cost that a search proves does not depend on
         their number, but the tree of a search that ends before may. With ``max_steps`` the search
-        itself takes one thread, and the tree is the same for any number.
+        itself takes one thread, and the tree is the same for any number. The workers of a Dask
+        cluster (``joblib.parallel_config("dask")``) share ``memory_limit``; with ``max_steps`` any
+        number of them finds the same tree, which need not be that of a search without them.
     verbose : int, default=0
         1 shows a progress bar, 2 a log.
 
@@ -272,6 +271,7 @@ class FrugalTreeClassifier(AnytimeTree):
     # -------------------------------------------------------------------- search
 
     def _rounds(self, problem: Problem, stop: Stop) -> Iterator[Snapshot]:
+        limits = self._limits()
         clocked, limit = self.max_steps is None, self._limit()
         schedule = Schedule(
             seconds=max(0.0, limit - stop.seconds) if clocked and limit is not None else None,
@@ -279,7 +279,7 @@ class FrugalTreeClassifier(AnytimeTree):
             monitored=clocked and self.time_limit == "auto",
             jobs=self._n_threads(),
         )
-        session = self._session(problem, stop)
+        session = self._session(problem, stop, limits)
         if isinstance(session, LargeSession):
             yield from session.rounds(schedule)
         else:
@@ -288,18 +288,18 @@ class FrugalTreeClassifier(AnytimeTree):
     def _begins_soon(self, problem: Problem) -> bool:
         return is_small(problem, self.max_depth) and self.pessimism != "auto"
 
-    def _session(self, problem: Problem, stop: Stop) -> Session | LargeSession:
+    def _session(self, problem: Problem, stop: Stop, limits: Limits) -> Session | LargeSession:
         """Return what the last fit or a checkpoint has left of a search, or a new one."""
         digest = self._digest(problem)
         kept: Session | LargeSession | None = getattr(self, "_session_", None)
         if self.warm_start and kept is not None and kept.digest == digest:
-            kept.resume(stop, self.gap, self._limits())
+            kept.resume(stop, self.gap, limits)
             return kept
         settings = self._pessimisms(problem)
         if problem.case_weight != 1.0 and self.expected_error == "c45":
             check_confidences(settings)
         objectives = [self._objective(problem, one) for one in settings]
-        size = self._sample_size(problem, objectives)
+        size = find_sample_size(problem, objectives, self.sample_rows)
         tests = self._tests(problem, size)
         incumbent = Incumbent(stop, weight=problem.weight, finish=tests.translate)
         saving = LEAST_SAVING if self.pessimism == "auto" else 0.0
@@ -309,7 +309,7 @@ class FrugalTreeClassifier(AnytimeTree):
             "settings": settings,
             "objectives": objectives,
             "stop": stop,
-            "limits": self._limits(),
+            "limits": limits,
             "seed": draw_seed(self.random_state),
             "digest": digest,
             "is_kept": self.warm_start,
@@ -333,28 +333,15 @@ class FrugalTreeClassifier(AnytimeTree):
             parameters["min_samples_leaf"] = self.min_samples_leaf
         return digest_of_search(problem, parameters)
 
-    def _sample_size(self, problem: Problem, objectives: list[Objective]) -> int | None:
-        """Return how many cases a sample has, None where the search looks at all of them."""
-        if self.sample_rows is None:
-            return None
-        size = most = SAMPLE_ROWS if self.sample_rows == "auto" else int(self.sample_rows)
-        if self.sample_rows == "auto" and self._is_soon_proven(problem, objectives):
-            most = WHOLE_ROWS
-        return size if count_kinds(problem, most) > most else None
-
-    def _is_soon_proven(self, problem: Problem, objectives: list[Objective]) -> bool:
-        """Tell whether a table of more cases than a sample has is searched as a whole, too."""
-        n = problem.cases.classes.size
-        shallow = all(is_soon_expanded(problem, one, n) for one in objectives)
-        return shallow or bool(problem.cases.nominal.all())
-
     def _limits(self) -> Limits:
         """Return what the search may take; where steps are counted, a single thread."""
+        cluster = active_cluster()  # before its cores are counted
         return Limits(
             memory=bytes_in(self.memory_limit),
             jobs=1 if self.max_steps else self._n_threads(),
             path=self.checkpoint,
             interval=seconds_in(self.checkpoint_interval, "checkpoint_interval") or 0.0,
+            cluster=cluster,
         )
 
     def _n_threads(self) -> int:

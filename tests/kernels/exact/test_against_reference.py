@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from random import Random
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -12,6 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frugaltree import FrugalTreeClassifier
+from frugaltree.engines.exact import spread
+from frugaltree.estimators import frugal
 from reference.basics import Node, Problem
 from reference.exact_trees import Options, best_cost, tree_cost
 from support import bridge
@@ -29,6 +32,7 @@ from support.problems import (
     make_usable,
     make_weights,
 )
+from support.stand_ins import HereCluster
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:group:UserWarning"),  # more tests may cost less
@@ -160,6 +164,19 @@ def test_optimum(problem: Problem, options: Options) -> None:
 @given(st.one_of(immediate, late), options_of)
 def test_optimum_in_threads(problem: Problem, options: Options) -> None:
     check_optimum(problem, options, n_jobs=3)
+
+
+@fewer
+@given(st.one_of(immediate, late), options_of, st.booleans())
+def test_optimum_in_shares(problem: Problem, options: Options, counted: bool) -> None:
+    cluster = HereCluster(losses=0.1)
+    with (
+        mock.patch.object(frugal, "active_cluster", return_value=cluster),
+        mock.patch.multiple(
+            spread, HERE_FIRST=1, JOB_STEPS=20, SURVEY_STEPS=3, FIRST_EXCHANGE=100
+        ),
+    ):
+        check_optimum(problem, options, max_steps=10**9 if counted else None)
 
 
 @fewer

@@ -9,6 +9,7 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from frugaltree.anytime.stop import Stop
+from frugaltree.engines.cluster import Cluster
 from frugaltree.engines.cross_validation import Trial
 from frugaltree.engines.exact.choice import Choice
 from frugaltree.engines.exact.objective import Pessimism
@@ -29,12 +30,15 @@ class Limits(NamedTuple):
         Threads.
     path, interval
         Where the search is written, None for nowhere, and after how many seconds again.
+    cluster
+        Where trials, parts and branch and bound are done, None for here.
     """
 
     memory: int
     jobs: int
     path: str | PathLike[str] | None
     interval: float
+    cluster: Cluster | None = None
 
 
 @dataclass(kw_only=True)

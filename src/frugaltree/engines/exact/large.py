@@ -28,7 +28,7 @@ from frugaltree.engines.exact.first_trees import grow_first_trees
 from frugaltree.engines.exact.kept_search import KeptSearch, Limits
 from frugaltree.engines.exact.part_trials import PartTrials, forecast_of
 from frugaltree.engines.exact.parts import PASSES, Line, PartSearch
-from frugaltree.engines.exact.regions import compact
+from frugaltree.engines.exact.regions import RegionSearch, compact
 from frugaltree.engines.exact.schedule import Schedule, TimeShares
 from frugaltree.engines.exact.search import CLOSE
 from frugaltree.engines.exact.session import Session
@@ -137,8 +137,8 @@ class LargeSession(KeptSearch):
         tried = [i for i, one in enumerate(self.settings) if one.max_depth != 0 or not asks]
         parts = search.parts(line.nodes, PASSES[0])
         if len(tried) > 1 and parts:
-            valuations = [Valuation(self.problem, self.tests, self.objectives[i]) for i in tried]
-            held = PartTrials(valuations, self.stop, self.sample_rows, self.seed, schedule.jobs)
+            searches = [self._region_search(self.stop, i) for i in tried]
+            held = PartTrials(searches, schedule.jobs)
             for part in held.try_parts(line.nodes, parts):
                 yield self._snapshot(f"held out, part {part}", improved=False)
                 if self._clock.spent(CHOICE_SHARE):
@@ -208,13 +208,18 @@ class LargeSession(KeptSearch):
     # ------------------------------------------------------------------------- parts
 
     def _part_search(self, schedule: Schedule, stop: Stop) -> PartSearch:
-        return PartSearch(
-            valuation=self.valuation,
-            stop=stop,
-            sample_rows=self.sample_rows,
+        regions = self._region_search(stop, self.pick)
+        return PartSearch(regions, schedule, self.limits.cluster, self.steps)
+
+    def _region_search(self, stop: Stop, pick: int) -> RegionSearch:
+        """Return what searches for trees of parts, under one of the settings."""
+        return RegionSearch(
+            problem=self.problem,
+            tests=self.tests,
+            objective=self.objectives[pick],
+            size=self.sample_rows,
             seed=self.seed,
-            schedule=schedule,
-            steps=self.steps,
+            stop=stop,
         )
 
     def _improve_in_time(self, schedule: Schedule) -> Iterator[Snapshot]:

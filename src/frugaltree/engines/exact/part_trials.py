@@ -17,11 +17,10 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from frugaltree.anytime.stop import Stop
 from frugaltree.engines.cross_validation import Trial
 from frugaltree.engines.exact.parts import PASSES, Part, PartSearch
-from frugaltree.engines.exact.regions import graft, search_region
-from frugaltree.engines.exact.valuation import Region, Valuation
+from frugaltree.engines.exact.regions import RegionSearch, graft
+from frugaltree.engines.exact.valuation import Region
 from frugaltree.engines.forecast import Forecast, Penalty, make_forecast, moments_of
 from frugaltree.engines.greedy import to_preorder
 from frugaltree.engines.held_out import HeldOutSums
@@ -44,24 +43,16 @@ class PartTrials:
 
     Attributes
     ----------
-    valuations
-        The settings, the one to fall back on first.
-    stop
-        Asks the search to end.
-    sample_rows
-        Cases of a part that are dealt in two, at most.
-    seed
-        Seed of the samples and halves.
+    searches
+        Search under the settings, the one to fall back on first; as many cases of a part are
+        dealt in two as they have in a sample.
     jobs
         How many settings are tried at the same time.
     steps
         How many states were expanded.
     """
 
-    valuations: list[Valuation]
-    stop: Stop
-    sample_rows: int
-    seed: int
+    searches: list[RegionSearch]
     jobs: int
     steps: int = 0
     _costs: list[Floats] = field(default_factory=list)
@@ -78,9 +69,9 @@ class PartTrials:
             for i, part in enumerate(parts):
                 grown, held_out = self._halves(part.region)
                 found = list(
-                    threads.map(lambda one: self._try(one, grown, held_out), self.valuations)  # noqa: B023
+                    threads.map(lambda one: self._try(one, grown, held_out), self.searches)  # noqa: B023
                 )
-                if self.stop.requested:
+                if self.searches[0].stop.requested:
                     return
                 self._costs.append(np.array([costs for costs, _, _ in found]))
                 self._bills.append(np.array([bills for _, bills, _ in found]))
@@ -91,26 +82,19 @@ class PartTrials:
 
     def _halves(self, region: Region) -> tuple[Region, Region]:
         """Return a part, or a sample of it, as one to learn from and one to try."""
-        classes = self.valuations[0].problem.cases.classes
-        rows = stratified_sample(region.rows, classes, self.sample_rows, self.seed)
-        half = stratified_sample(rows, classes, rows.size // 2, self.seed + 1)
+        first = self.searches[0]
+        classes = first.problem.cases.classes
+        rows = stratified_sample(region.rows, classes, first.size, first.seed)
+        half = stratified_sample(rows, classes, rows.size // 2, first.seed + 1)
         rest = np.setdiff1d(rows, half, assume_unique=True)
         return region._replace(rows=half), region._replace(rows=rest)
 
     def _try(
-        self, valuation: Valuation, grown: Region, held_out: Region
+        self, search: RegionSearch, grown: Region, held_out: Region
     ) -> tuple[Floats, Floats, int]:
         """Return what cases cost and are charged by a tree of others, and the steps it took."""
-        nodes, _, steps = search_region(
-            valuation,
-            grown,
-            self.stop,
-            size=self.sample_rows,
-            seed=self.seed,
-            effort=1,
-            steps=None,
-        )
-        return *valuation.case_costs(nodes, held_out), steps
+        found = search.search(grown, effort=1, steps=None)
+        return *search.valuation.case_costs(found.nodes, held_out), found.steps
 
     @property
     def cases(self) -> float:
@@ -143,16 +127,12 @@ def forecast_of(search: PartSearch, nodes: Nodes) -> Forecast | None:
     problem, classes = valuation.problem, valuation.problem.cases.classes
     held_out = np.zeros(classes.size, np.bool_)
     size = min(int(HELD_OUT_SHARE * classes.size), HELD_OUT)
-    held_out[stratified_sample(whole.rows, classes, size, search.seed)] = True
+    held_out[stratified_sample(whole.rows, classes, size, search.regions.seed)] = True
     parts = search.parts(nodes, PASSES[0])
-    with ThreadPoolExecutor(search.schedule.jobs) as threads:
-        grown = [
-            threads.submit(search.search_part, _of_rows(part, ~held_out), 1, None)
-            for part in parts
-        ]
-        grafts = {part.node: one.result()[0] for part, one in zip(parts, grown, strict=True)}
-    if search.stop.requested:
+    grown = list(search.search_parts([_of_rows(part, ~held_out) for part in parts], effort=1))
+    if search.stop.requested or len(grown) < len(parts):
         return None
+    grafts = {part.node: one.nodes for part, one in zip(parts, grown, strict=True)}
     tried = to_preorder(graft(nodes, grafts), valuation.bare.cases)
     rows = np.flatnonzero(held_out).astype(np.int32)
     costs, bills = valuation.case_costs(tried, whole._replace(rows=rows))

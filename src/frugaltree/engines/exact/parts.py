@@ -9,16 +9,18 @@ them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
 from frugaltree.anytime.stop import Stop
+from frugaltree.engines.cluster import Cluster, Job, Shared
 from frugaltree.engines.exact.grouping import group_branches
-from frugaltree.engines.exact.regions import graft, region_at, search_region, subtree
+from frugaltree.engines.exact.regions import FoundTree, RegionSearch, graft, region_at, subtree
 from frugaltree.engines.exact.schedule import Schedule
 from frugaltree.engines.exact.search import CLOSE
 from frugaltree.engines.exact.stopping import LEAST_PROMISE
@@ -80,27 +82,37 @@ class PartSearch:
 
     Attributes
     ----------
-    valuation
-        What trees cost on all cases.
-    stop
-        Asks the search to end.
-    sample_rows
-        Cases of a sample, at most.
-    seed
-        Seed of the samples.
+    regions
+        Searches for trees for the cases of parts.
     schedule
         What the search may take.
+    cluster
+        Where parts are searched, None for here.
     steps
         How many states were expanded.
     """
 
-    valuation: Valuation
-    stop: Stop
-    sample_rows: int
-    seed: int
+    regions: RegionSearch
     schedule: Schedule
+    cluster: Cluster | None = None
     steps: int = 0
+    _shared: Shared | None = None
     _searched: set[tuple[int, int, int]] = field(default_factory=set)
+
+    @property
+    def valuation(self) -> Valuation:
+        """What trees cost on all cases."""
+        return self.regions.valuation
+
+    @property
+    def stop(self) -> Stop:
+        """Asks the search to end."""
+        return self.regions.stop
+
+    @property
+    def sample_rows(self) -> int:
+        """Cases of a sample, at most."""
+        return self.regions.size
 
     def prepare(self, nodes: Nodes) -> Line:
         """Return a tree with values put together and thresholds moved, before its parts."""
@@ -177,43 +189,37 @@ class PartSearch:
 
     def _pass(self, line: Line, parts: list[Part], effort: int) -> Iterator[str]:
         """Search the parts of a tree side by side; replace subtrees in order."""
-        base, grafts, schedule = line.nodes, dict[int, Nodes](), self.schedule
-        total = sum(part.region.rows.size for part in parts)
-        left = None if schedule.max_steps is None else max(0, schedule.max_steps - self.steps)
-        threads = ThreadPoolExecutor(schedule.jobs)
-        try:
-            found = [
-                threads.submit(
-                    self.search_part,
-                    part,
-                    effort,
-                    None if left is None else left * part.region.rows.size // total,
-                )
-                for part in parts
-            ]
-            for i, part in enumerate(parts):
-                nodes, better, steps = found[i].result()
-                self.steps += steps
-                if better < part.cost * (1.0 - CLOSE):
-                    grafts[part.node] = nodes
-                    line.cost -= part.cost - better
+        base, grafts = line.nodes, dict[int, Nodes]()
+        with closing(self.search_parts(parts, effort)) as all_found:
+            for i, (part, found) in enumerate(zip(parts, all_found, strict=False)):
+                self.steps += found.steps
+                if found.cost < part.cost * (1.0 - CLOSE):
+                    grafts[part.node] = found.nodes
+                    line.cost -= part.cost - found.cost
                     line.nodes = to_preorder(graft(base, grafts), self.valuation.bare.cases)
                 yield f"part {i + 1} of {len(parts)}"
                 if self.stop.requested:
                     return
+
+    def search_parts(self, parts: list[Part], effort: int) -> Generator[FoundTree, None, None]:
+        """Search parts side by side, in workers or in threads; yield what is found, in order."""
+        tasks = [(part.region, effort, self._steps_of(part, parts)) for part in parts]
+        if self.cluster is not None and self._shared is None:
+            self._shared = self.cluster.share(self.regions, self.stop)
+        if self.cluster is not None and self._shared is not None:
+            jobs = [Job("search", task, lane) for lane, task in enumerate(tasks)]
+            yield from self.cluster.run(self._shared, jobs, self.stop)
+            return
+        threads = ThreadPoolExecutor(self.schedule.jobs)
+        try:
+            for one in [threads.submit(self.regions.search, *task) for task in tasks]:
+                yield one.result()
         finally:
             threads.shutdown(cancel_futures=True)
 
-    def search_part(self, part: Part, effort: int, steps: int | None) -> tuple[Nodes, float, int]:
-        """Return a tree for the cases of a part, its cost, and the steps it took."""
-        if self.stop.requested or steps == 0:
-            return self.valuation.leaf(part.region)[0], np.inf, 0
-        return search_region(
-            self.valuation,
-            part.region,
-            self.stop,
-            size=self.sample_rows,
-            seed=self.seed + effort,
-            effort=effort,
-            steps=steps,
-        )
+    def _steps_of(self, part: Part, parts: list[Part]) -> int | None:
+        """Return the share of a part in the steps that are left, None where nobody counts them."""
+        if self.schedule.max_steps is None:
+            return None
+        left = max(0, self.schedule.max_steps - self.steps)
+        return left * part.region.rows.size // sum(one.region.rows.size for one in parts)

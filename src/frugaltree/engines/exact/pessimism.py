@@ -9,23 +9,26 @@ hold out every case once, the first is left only for a saving beyond its standar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from time import perf_counter
 
 import numpy as np
 import numpy.typing as npt
 
-from frugaltree.engines.cross_validation import Trial, case_bills_and_errors, folds_of_weighed
+from frugaltree.engines.cluster import Cluster, Job, Shared
+from frugaltree.engines.cross_validation import Trial, folds_of_weighed
 from frugaltree.engines.exact.objective import Pessimism
-from frugaltree.engines.exact.search import CLOSE, Search
+from frugaltree.engines.exact.search import CLOSE
+from frugaltree.engines.exact.trials import FoldTrials, TriedFold
 from frugaltree.engines.forecast import Forecast, Penalty, make_forecast
 from frugaltree.engines.held_out import HeldOutSums
-from frugaltree.kernels.data.cells import Table
-from frugaltree.kernels.exact.objective import Objective
 
-Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
+
+WORTH_SENDING = 0.2
+"""Seconds that a fold must take for a cluster to be asked."""
 
 
 def candidates(cf: float, *, numeric: bool) -> list[Pessimism]:
@@ -56,83 +59,73 @@ class CrossValidation:
 
     Parameters
     ----------
-    make_search
-        Returns a new search, where trees are searched for.
-    objectives
-        The settings, the one to fall back on first.
+    fold_trials
+        Grows the trees of a fold, and tries them.
     seed
         Deals the folds.
     jobs
-        How many folds are tried at the same time. Every fold begins with a search of its own, so
-        that it comes to the same in any number of threads.
+        How many folds are tried at the same time, here.
+    cluster
+        Where folds are tried that take long enough, None for here.
 
     Attributes
     ----------
     cases
-        How many cases there are.
+        How many there are.
     seconds
-        How long the last fold took.
+        How long the last fold has taken.
     """
 
     def __init__(
-        self,
-        make_search: Callable[[], Search],
-        objectives: list[Objective],
-        seed: int,
-        jobs: int = 1,
+        self, fold_trials: FoldTrials, seed: int, jobs: int, cluster: Cluster | None = None
     ) -> None:
-        self._make_search, self._objectives, self._jobs = make_search, objectives, jobs
+        self._fold_trials, self._jobs, self._cluster = fold_trials, jobs, cluster
         self._random = np.random.default_rng(seed)
-        self._search = make_search()
-        self._table, self._problem = self._search.table, self._search.problem
-        self._values = values_of(self._table)
+        self._problem, self._table = fold_trials.problem, fold_trials.table
+        self._shared: Shared | None = None
         self._case_weight = self._problem.case_weight
         self.cases = float(self._table.weights.sum()) / self._case_weight
-        self._sums = HeldOutSums(len(objectives), self.cases)
+        self._sums = HeldOutSums(len(fold_trials.objectives), self.cases)
         self.seconds = 0.0
 
     def rehearse(self) -> None:
         """Grow a tree as those of a fold are: ``seconds`` is about how long a fold takes then."""
         began = perf_counter()
-        self._search.grow_quick_tree()
-        self.seconds = (perf_counter() - began) * len(self._objectives)
+        self._fold_trials.make_search().grow_quick_tree()
+        self.seconds = (perf_counter() - began) * len(self._fold_trials.objectives)
 
     def repeat(self) -> Iterator[str]:
         """Deal the cases into folds and try all settings on each; yield after each fold."""
         weights = self._table.weights
         dealt = folds_of_weighed(self._table.classes, weights, self._case_weight, self._random)
         folds = [out for out in dealt if out.any() and (weights - out).any()]
-        threads = ThreadPoolExecutor(self._jobs)
-        try:
-            found = [threads.submit(self._try_fold, weights - out) for out in folds]
-            for i, held_out in enumerate(folds):
-                tried = found[i].result()
+        with closing(self._try_all([weights - out for out in folds])) as found:
+            for i, tried in enumerate(found):
                 if tried is None:
                     break
-                bills, errors = tried
-                self._sums.add(bills + errors, bills, held_out / self._case_weight)
+                self.seconds = tried.seconds
+                self._sums.add(tried.costs, tried.bills, folds[i] / self._case_weight)
                 yield f"{i + 1} of {len(folds)}"
+
+    def _try_all(self, grown: list[Counts]) -> Generator[TriedFold | None, None, None]:
+        """Try folds side by side, in threads or in workers; yield what each comes to, in order."""
+        stop = self._fold_trials.stop
+        if self._cluster is not None and self._shared is None and self.seconds >= WORTH_SENDING:
+            self._shared = self._cluster.share(self._fold_trials, stop)
+        if self._cluster is not None and self._shared is not None:
+            jobs = [Job("try_fold", (weights,), lane) for lane, weights in enumerate(grown)]
+            yield from self._cluster.run(self._shared, jobs, stop)
+            return
+        threads = ThreadPoolExecutor(self._jobs)
+        try:
+            for one in [threads.submit(self._try_fold, weights) for weights in grown]:
+                yield one.result()
         finally:
             threads.shutdown(cancel_futures=True)
 
-    def _try_fold(self, grown: Counts) -> Floats | None:
-        """Return bills, and costs of errors, of each kind of case under each setting.
-
-        None if asked to stop.
-        """
-        began, search = perf_counter(), self._make_search()
-        found = np.zeros((2, len(self._objectives), grown.size))
-        for i, objective in enumerate(self._objectives):
-            search.begin(grown, objective)
-            search.grow_quick_tree()
-            if search.stopped:
-                return None
-            nodes, _ = search.tree()
-            found[:, i] = case_bills_and_errors(
-                self._problem, nodes, self._values, self._table.classes
-            )
-        self.seconds = perf_counter() - began
-        return found
+    def _try_fold(self, grown: Counts) -> TriedFold | None:
+        """Try the settings on a fold here; None if asked to stop."""
+        return self._fold_trials.try_fold(grown)
 
     @property
     def all_held_out(self) -> bool:
@@ -150,19 +143,3 @@ class CrossValidation:
             return None
         seen = np.bincount(self._table.classes, self._table.weights, self._table.n_classes)
         return make_forecast(moments, Penalty.of(self._problem.errors, seen / seen.sum()))
-
-
-def values_of(table: Table) -> Floats:
-    """Return the merged cases as a finished tree reads them."""
-    codes = table.cells >> table.shift
-    values = np.empty(codes.shape[::-1])
-    for a in range(len(codes)):
-        known = codes[a] < table.domain[a] - (table.nominal[a] & table.lacking[a])
-        inside = np.where(known, codes[a], 0)
-        x = (
-            inside
-            if table.nominal[a] or not known.any()
-            else table.values[table.start[a] + inside]
-        )
-        values[:, a] = np.where(known, x, np.nan)
-    return values

@@ -6,17 +6,20 @@ groups have taken off their discounts. So the cases of a node are a problem like
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from operator import itemgetter
+from typing import NamedTuple
 
 import numpy as np
 
 from frugaltree.anytime.stop import Stop
 from frugaltree.engines.cells import coded
+from frugaltree.engines.cluster import Packed
 from frugaltree.engines.cross_validation import part_of
 from frugaltree.engines.exact.first_trees import grow_first_trees
+from frugaltree.engines.exact.one_vs_rest import ValueTests
 from frugaltree.engines.exact.search import MOST_CUTS, Search
-from frugaltree.engines.exact.valuation import Places, Region, Rows, Valuation
+from frugaltree.engines.exact.valuation import Places, Region, Rows, Valuation, empty_tree
 from frugaltree.engines.greedy import cut_by_threshold
 from frugaltree.engines.problem import Problem, stratified_sample
 from frugaltree.kernels.cost.charges import end_of, path_state
@@ -109,43 +112,70 @@ def graft(nodes: Nodes, grafts: dict[int, Nodes]) -> Nodes:
     return Nodes(*[*map(np.concatenate, arrays), np.concatenate(children)])
 
 
-def search_region(
-    valuation: Valuation,
-    region: Region,
-    stop: Stop,
-    *,
-    size: int,
-    seed: int,
-    effort: int,
-    steps: int | None,
-) -> tuple[Nodes, float, int]:
-    """Search for a tree for the cases of a region, or for a sample of so many of them.
+class FoundTree(NamedTuple):
+    """A tree for the cases of a region, its cost over them, and how many states it took."""
 
-    It is the best of as many trees as there is effort, each grown as ACT does, and of what EG2 and
-    DTMC grow. Returns the tree, counted, pruned and priced on all cases of the region; its cost
-    over them; and how many states were expanded.
+    nodes: Nodes
+    cost: float
+    steps: int
+
+
+@dataclass
+class RegionSearch(Packed):
+    """Searches for trees for the cases of regions.
+
+    Attributes
+    ----------
+    problem, tests, objective
+        As in :class:`Valuation`.
+    size
+        Cases of a sample, at most.
+    seed
+        Draws the samples.
+    stop
+        Asks a search to end.
     """
-    problem, objective = valuation.problem, valuation.objective
-    rows = stratified_sample(region.rows, problem.cases.classes, size, seed)
-    part = compact(problem, rows)
-    extended = replace(valuation.tests.extend(part), prices=region.prices)
-    search = Search(
-        extended,
-        coded(extended)[0],
-        objective._replace(max_depth=region.max_depth),
-        stop,
-        memory=REGION_MEMORY,
-        seed=seed,
-    )
-    search.allow(steps)
-    search.grow_quick_tree()
-    for number in range(1, effort):
-        if search.proven or search.stopped or search.reason:
-            break
-        search.sample(number, min(number + 1, MOST_CUTS))
-    found = [search.tree()[0], *greedy_trees(part, region, objective, stop)]
-    valued = [valuation.value(cut_by_threshold(valuation.bare, one), region) for one in found]
-    return *min(valued, key=itemgetter(1)), search.steps
+
+    problem: Problem
+    tests: ValueTests
+    objective: Objective
+    size: int
+    seed: int
+    stop: Stop
+
+    def __post_init__(self) -> None:
+        self.valuation = Valuation(self.problem, self.tests, self.objective)
+
+    def search(self, region: Region, effort: int, steps: int | None) -> FoundTree:
+        """Search for a tree for the cases of a region, or for a sample of them.
+
+        It is the best of as many trees as there is effort, each grown as ACT does, and of what
+        EG2 and DTMC grow, counted, pruned and priced on all cases of the region.
+        """
+        valuation, objective, seed = self.valuation, self.objective, self.seed + effort
+        if self.stop.requested or steps == 0:
+            return FoundTree(empty_tree(self.problem.cases.n_classes), np.inf, 0)
+        rows = stratified_sample(region.rows, self.problem.cases.classes, self.size, seed)
+        part = compact(self.problem, rows)
+        extended = replace(self.tests.extend(part), prices=region.prices)
+        search = Search(
+            extended,
+            coded(extended)[0],
+            objective._replace(max_depth=region.max_depth),
+            self.stop,
+            memory=REGION_MEMORY,
+            seed=seed,
+        )
+        search.allow(steps)
+        search.grow_quick_tree()
+        for number in range(1, effort):
+            if search.proven or search.stopped or search.reason:
+                break
+            search.sample(number, min(number + 1, MOST_CUTS))
+        found = [search.tree()[0], *greedy_trees(part, region, objective, self.stop)]
+        valued = [valuation.value(cut_by_threshold(valuation.bare, one), region) for one in found]
+        nodes, cost = min(valued, key=itemgetter(1))
+        return FoundTree(nodes, cost, search.steps)
 
 
 def greedy_trees(part: Problem, region: Region, objective: Objective, stop: Stop) -> list[Nodes]:

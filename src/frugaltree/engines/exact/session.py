@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from time import monotonic
 from typing import Any
 
@@ -20,7 +21,9 @@ from frugaltree.engines.exact.first_trees import grow_first_trees
 from frugaltree.engines.exact.kept_search import KeptSearch, Limits
 from frugaltree.engines.exact.pessimism import CrossValidation
 from frugaltree.engines.exact.search import Search
+from frugaltree.engines.exact.spread import SpreadSearch
 from frugaltree.engines.exact.threads import FIRST_TABLE
+from frugaltree.engines.exact.trials import FoldTrials
 from frugaltree.engines.exact.valuation import Valuation
 from frugaltree.engines.problem import Problem
 from frugaltree.kernels.data.nodes import Nodes
@@ -54,7 +57,8 @@ class Session(KeptSearch):
     def _follow(self, pick: int) -> None:
         """Search under one of the settings."""
         self.pick = pick
-        self.search = Search(
+        cluster = self.limits.cluster
+        self.search = (Search if cluster is None else partial(SpreadSearch, cluster))(
             self._extended,
             self._table,
             self.objectives[pick],
@@ -88,7 +92,7 @@ class Session(KeptSearch):
 
     def resume(self, stop: Stop, gap: float, limits: Limits) -> None:
         """Go on in a further fit: another request to end it, maybe another gap, other limits."""
-        other_jobs = self.limits.jobs != limits.jobs
+        other_jobs = (self.limits.jobs, self.limits.cluster) != (limits.jobs, limits.cluster)
         self.stop, self.limits = stop, limits
         self.search.attach(stop, limits.memory)
         self.acceptance.gap_wanted = gap
@@ -99,19 +103,15 @@ class Session(KeptSearch):
     def cross_validation(self, jobs: int) -> CrossValidation:
         """Return what tries the settings on cases held out, with tables of its own."""
         memory = max(self.limits.memory // 8, min(self.limits.memory, FIRST_TABLE))
-        ahead = self.search.saved_ahead >= AHEAD_SAVING
-
-        def make_search() -> Search:
-            return Search(
-                self._extended,
-                self._table,
-                self.objectives[0],
-                self.stop,
-                memory,
-                looks_ahead=ahead,
-            )
-
-        return CrossValidation(make_search, self.objectives, self.seed, jobs)
+        fold_trials = FoldTrials(
+            problem=self._extended,
+            table=self._table,
+            objectives=self.objectives,
+            memory=memory,
+            looks_ahead=self.search.saved_ahead >= AHEAD_SAVING,
+            stop=self.stop,
+        )
+        return CrossValidation(fold_trials, self.seed, jobs, self.limits.cluster)
 
     def choose(self, trials: list[Trial], *, all_held_out: bool = False) -> None:
         """Go on under the setting that is best on cases held out."""

@@ -38,8 +38,9 @@ from frugaltree.kernels.exact.records import (
     Stack,
 )
 from frugaltree.kernels.exact.search import solve
-from frugaltree.kernels.exact.state_table import States, move_states
-from frugaltree.kernels.records import zero_records
+from frugaltree.kernels.exact.state_table import LINE, REACH, States, move_states
+from frugaltree.kernels.records import Records, zero_records
+from frugaltree.kernels.sentinels import NONE
 
 Words = npt.NDArray[np.uint64]
 
@@ -55,6 +56,9 @@ FIRST_QUEUE = 2**14
 
 FOREVER = 2**62
 """A number that no count reaches."""
+
+ALL_ACTIONS = -FOREVER, FOREVER
+"""The actions between which all are."""
 
 
 class Workers:
@@ -98,6 +102,7 @@ class Workers:
         self._all = [self._new_solver(problem, objective, stop) for _ in range(jobs)]
         for i, run in enumerate(self._runs):
             run.thread = i
+        self.choose_between(*ALL_ACTIONS)
         self._memory, self._kept = memory, 0
 
     def _new_solver(self, problem: Problem, objective: Objective, stop: Stop) -> Solver:
@@ -167,6 +172,11 @@ class Workers:
             lay_out(cases, one.layout)
             context = one.context._replace(cases=cases, objective=objective)
             self._all[i] = one._replace(context=context)
+
+    def choose_between(self, least: int, most: int, cap: float = np.inf) -> None:
+        """Let the first state choose between two actions, for a tree that costs less than that."""
+        for run in self._runs:
+            run.least_first, run.most_first, run.cap = least, most, cap
 
     def attach(self, stop: Stop, memory: int) -> None:
         """Let another request end the search, and the table take other memory."""
@@ -278,10 +288,39 @@ class Workers:
             one._replace(context=one.context._replace(lines=states.lines)) for one in self._all
         ]
 
+    @property
+    def root_key(self) -> tuple[int, int]:
+        """The fingerprint of the first state; it is known once that was searched."""
+        root = self.first.stack.frames[1]
+        return int(root.key0), int(root.key1)
+
+    def root(self, key: tuple[int, int]) -> Records:
+        """Return the line of the first state, to be read or written."""
+        stamp, n = int(self._runs[0].stamp), len(self.states.lines)
+        for step in range(REACH):
+            line: Records = self.states.lines[(key[0] + step) % n]
+            if line.stamp == stamp and (int(line.key0), int(line.key1)) == key:
+                return line
+        known = zero_records(1, LINE)  # it was forgotten
+        known[0].key0, known[0].key1 = key
+        known[0].upper, known[0].action, known[0].stamp = np.inf, NONE, stamp
+        self.learn(States(known).words(stamp))
+        return self.root(key)
+
     def known(self) -> tuple[Words, npt.NDArray[np.int64]]:
         """Return what is known of the states, and what it took: work and steps."""
         words = self.states.words(int(self._runs[0].stamp))
         return words, np.array([self.work, self.steps])
+
+    def learn(self, words: Words) -> None:
+        """Take note of what the same search knows elsewhere of states."""
+        while self._kept + len(words) > self._most():
+            before = len(self.states.lines)
+            self._grow_table()
+            if len(self.states.lines) == before:
+                break
+        stamp, never = np.int64(self._runs[0].stamp), np.zeros(1, np.int64)
+        self._kept += int(move_states(States.of_words(words), self.states, stamp, never))
 
     def restore(self, words: Words, counts: npt.NDArray[np.int64]) -> None:
         """Go on from what was known."""

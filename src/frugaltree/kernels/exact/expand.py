@@ -27,10 +27,13 @@ from frugaltree.kernels.exact.last_cuts import asks_last_cuts, search_last_cuts
 from frugaltree.kernels.exact.objective import least_cost, split_charge
 from frugaltree.kernels.exact.orders import offer_orders
 from frugaltree.kernels.exact.pair_bound import raise_bounds
-from frugaltree.kernels.exact.queue import heapify
+from frugaltree.kernels.exact.queue import heapify, keep_between
 from frugaltree.kernels.exact.ranking import rank_candidates
 from frugaltree.kernels.exact.records import BRANCH_AND_BOUND
 from frugaltree.kernels.jit import part
+
+FIRST = 1
+"""The frame of the state that is searched; the one above it leads there."""
 
 
 @part
@@ -99,7 +102,12 @@ def expand(solver, f):
             offer_promising_cuts(context, stack, queue, buffers, f, asked)
     if orders:
         offer_orders(context, stack, queue, buffers, f)
-    elif deep:
+    if f == FIRST:
+        run = context.run[0]
+        frame.queued = keep_between(
+            queue, frame.queue, frame.queued, run.least_first, run.most_first
+        )
+    if deep and not orders:
         raise_bounds(solver, f, chosen)
     rank_candidates(queue, stack, context.run, tests, f)
     heapify(queue, frame.queue, frame.queued)

@@ -62,3 +62,17 @@ def remove_first(queue, first, n):
     queue[first] = queue[first + n]
     sink(queue, first, n, np.int64(0))
     return n
+
+
+@part
+def keep_between(queue, first, n, least, most):
+    """Drop entries whose action is not between two; return how many are left.
+
+    The order of the others stays.
+    """
+    kept = np.int64(0)
+    for i in range(first, first + n):
+        if least <= queue[i].action <= most:
+            queue[first + kept] = queue[i]
+            kept += 1
+    return kept

@@ -96,6 +96,9 @@ SEARCH_RUN = record_type(
     cuts=np.int64,  # thresholds of a test that a sample tries
     by_bound=np.int64,  # whether the least bound comes first, not what promises most
     thread=np.int64,  # the number of the thread
+    least_first=np.int64,  # between which actions the first state chooses, both included
+    most_first=np.int64,
+    cap=np.float64,  # from here on a tree is of no use
 )
 """What a thread has done, and how it is to search."""
 

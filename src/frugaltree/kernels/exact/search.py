@@ -270,7 +270,7 @@ def enter(stack, run, n, depth, effort, mode):
     frame.charge = 0.0
     frame.slack = 0.0
     frame.upper = np.inf
-    frame.cap = np.inf
+    frame.cap = run.cap
     for a in range(stack.live.shape[1]):
         stack.live[1, a] = stack.live[0, a]
 
