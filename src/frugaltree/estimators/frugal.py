@@ -2,9 +2,9 @@
 
 One search holds everything that is known about the states met so far, from both sides: the best
 tree and a bound that no tree undercuts (kernels/exact). It alternates between two ways to learn
-more: trees sampled below each test, as ACT does, which find good trees early, and branch and
-bound, which rules out the rest. When bound and cost meet, the tree is optimal for this estimate on
-these cases.
+more: trees sampled below each test, as ACT does, and with numbers a tree that looks three tests
+ahead, which find good trees early; and branch and bound, which rules out the rest. When bound and
+cost meet, the tree is optimal for this estimate on these cases.
 """
 
 from __future__ import annotations
