@@ -318,7 +318,7 @@ class FrugalTreeClassifier(AnytimeTree):
         }
         if size is None:
             return Session(**common, acceptance=Acceptance(incumbent, self.gap, saving)).load()
-        large = {"sample_rows": size, "gap": self.gap, "least_saving": saving}
+        large: dict[str, Any] = {"sample_rows": size, "gap": self.gap, "least_saving": saving}
         return LargeSession(**common, **large, incumbent=incumbent).load()
 
     def _sample_size(self, problem: Problem) -> int | None:
