@@ -32,7 +32,7 @@ from frugaltree.kernels.exact.ranking import rank_candidates
 from frugaltree.kernels.exact.records import BRANCH_AND_BOUND
 from frugaltree.kernels.jit import part
 
-FIRST = 1
+SEARCHED = 1
 """The frame of the state that is searched; the one above it leads there."""
 
 
@@ -102,7 +102,7 @@ def expand(solver, f):
             offer_promising_cuts(context, stack, queue, buffers, f, asked)
     if orders:
         offer_orders(context, stack, queue, buffers, f)
-    if f == FIRST:
+    if f == SEARCHED:
         run = context.run[0]
         frame.queued = keep_between(
             queue, frame.queue, frame.queued, run.least_first, run.most_first
