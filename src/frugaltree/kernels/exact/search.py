@@ -46,8 +46,8 @@ glass 4 times as long to prove at depth 3.
 FEW_TO_GO = 4
 """Only with so many tests to go at most: further up that would be far too much.
 
-With 3 instead, heart takes 1.7 times as long to prove at depth 4, and thyroid's best tree is not
-found in ten times the time of its proof.
+With 3 instead, heart takes 1.7 times as long to prove at depth 4, and thyroid, proven in 13 s, is
+not in 54.
 """
 
 
