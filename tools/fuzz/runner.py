@@ -215,6 +215,7 @@ def main(arguments: list[str] | None = None) -> int:
     source = (args.against or ROOT) / "src"
     if args.kind is not None:
         return run_one(args.kind, args.seed, source.resolve(), args.patience)
+    warm_up(source.resolve())
     kept = [entry for entry in read_corpus() if entry[0] in args.kinds]
     deal = Deal(args.kinds, args.seed, kept)
     report = Report(args.seed, args.findings)
@@ -230,6 +231,12 @@ def main(arguments: list[str] | None = None) -> int:
     if args.report is not None:
         args.report.write_text(report.markdown(), "utf-8")
     return int(bool(report.findings))
+
+
+def warm_up(source: Path) -> None:
+    """Compile all kernels first, so that no input waits for it; other checkouts may not know how."""
+    command = [sys.executable, "-m", "frugaltree", "warm-up"]
+    subprocess.run(command, env={**os.environ, "PYTHONPATH": str(source)}, check=False)
 
 
 def run_one(kind: str, seed: int, source: Path, patience: float) -> int:
