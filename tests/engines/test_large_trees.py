@@ -17,6 +17,7 @@ from frugaltree.engines.exact.objective import Pessimism, make_objective
 from frugaltree.engines.exact.one_vs_rest import ValueTests
 from frugaltree.engines.exact.part_trials import PartTrials, forecast_of
 from frugaltree.engines.exact.parts import Part, PartSearch
+from frugaltree.engines.exact.regions import RegionSearch
 from frugaltree.engines.exact.schedule import Schedule
 from frugaltree.engines.exact.thresholds import move_thresholds
 from frugaltree.engines.exact.valuation import Valuation
@@ -121,10 +122,14 @@ def test_trials_prefer_what_does_not_follow_chance() -> None:
     problem = problem_of((X, (rng.random(4000) < 0.3).astype(int)))
     tests = ValueTests.of(problem)
     eager, wary = Pessimism("none", None), Pessimism("split 20", 0.25, split=20.0)
-    valuations = [Valuation(problem, tests, make_objective(problem, one)) for one in (eager, wary)]
-    nodes, cost = valuations[0].leaf(valuations[0].everything)
-    trials = PartTrials(valuations, Stop(), 2000, seed=0, jobs=1)
-    said = list(trials.try_parts(nodes, [Part(0, valuations[0].everything, cost)]))
+    searches = [
+        RegionSearch(problem, tests, make_objective(problem, one), size=2000, seed=0, stop=Stop())
+        for one in (eager, wary)
+    ]
+    valuation = searches[0].valuation
+    nodes, cost = valuation.leaf(valuation.everything)
+    trials = PartTrials(searches, jobs=1)
+    said = list(trials.try_parts(nodes, [Part(0, valuation.everything, cost)]))
     assert (said, trials.cases) == (["1 of 1"], 1000.0)
     first, second = trials.trials(["none", "split 20"])
     assert second.saving > second.saving_error > 0.0
@@ -134,7 +139,9 @@ def test_trials_prefer_what_does_not_follow_chance() -> None:
 def test_a_forecast_is_of_cases_held_out() -> None:
     valuation = valuation_of(problem_of(make_table(8000)))
     schedule = Schedule(None, None, monitored=False, jobs=1)
-    told = forecast_of(PartSearch(valuation, Stop(), 1000, 0, schedule), greedy_tree(valuation)[0])
+    how = valuation.problem, valuation.tests, valuation.objective
+    regions = RegionSearch(*how, size=1000, seed=0, stop=Stop())
+    told = forecast_of(PartSearch(regions, schedule), greedy_tree(valuation)[0])
     assert told is not None
     assert told.cases == 2000.0
     assert told.low < told.cost < told.high < told.guess

@@ -212,7 +212,7 @@ OWN_DAMAGE = {
     "cv cost": (put("training", "cv_cost", -1), "training.cv_cost must be a finite number"),
     "history": (put("training", "history", {}), "training.history must be a list"),
     "moment": (put("training", "history", [[1, 2]]), r"history\[0\] must be a list of 3"),
-    "moment null": (put("training", "history", [[1, 2, None]]), r"history\[0\]\[2\] must be a"),
+    "moment null": (put("training", "history", [[None, 2, 1]]), r"history\[0\]\[0\] must be a"),
     "tuning": (put("training", "tuning", 1), "training.tuning must be a list"),
     "tried": (put("training", "tuning", [[1, 2, 3, 4]]), r"tuning\[0\] must be a list of 5"),
     "setting": (put("training", "tuning", 0, 0, 3), r"tuning\[0\]\[0\] must be text, but is 3"),

@@ -234,7 +234,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def warm_up(source: Path) -> None:
-    """Compile all kernels first, so that no input waits for it; other checkouts may not know how."""
+    """Compile all kernels, so that no input waits for it; an older package may not know how."""
     command = [sys.executable, "-m", "frugaltree", "warm-up"]
     subprocess.run(command, env={**os.environ, "PYTHONPATH": str(source)}, check=False)
 

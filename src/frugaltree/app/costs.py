@@ -268,12 +268,13 @@ def _remark(values: pl.Series) -> str:
     """Return what a column holds, for a remark on one line."""
     import polars as pl
 
+    name, values = values.name, cells.nameless(values)
     if values.dtype.is_numeric():
         known = values.drop_nulls().to_numpy()
         text = f"numeric, {known.min():g} to {known.max():g}" if known.size else "numeric"
     else:
-        distinct = cells.nameless(values).drop_nulls().unique(maintain_order=True)
-        found = cells.converted(distinct.alias(values.name), pl.String).to_list()
+        distinct = values.drop_nulls().unique(maintain_order=True)
+        found = cells.converted(distinct.alias(name), pl.String).to_list()
         shown = ", ".join(found[:4]) + (", ..." if len(found) > 4 else "")
         text = f"nominal: {shown}"
         if _names_in(values) is not None:

@@ -311,9 +311,10 @@ def recast(
     X = _with(X, [cells.converted(X.get_column(name), pl.String) for name in nominal])
     found = []
     for name in numeric:
-        values = X.get_column(name)
-        numbers = cells.converted(values, pl.Float64, strict=False)
-        if (odd := values.filter(numbers.is_null() & values.is_not_null())).len():
+        numbers = cells.converted(X.get_column(name), pl.Float64, strict=False)
+        values = cells.nameless(X.get_column(name))
+        lost = cells.nameless(numbers).is_null() & values.is_not_null()
+        if (odd := values.filter(lost)).len():
             raise _not_numeric(name, odd[0])
         found.append(numbers)
     return _with(X, found)

@@ -286,7 +286,8 @@ class FrugalTreeClassifier(AnytimeTree):
             yield from schedule.rounds(session)
 
     def _begins_soon(self, problem: Problem) -> bool:
-        return is_small(problem, self.max_depth) and self.pessimism != "auto"
+        alone = self.pessimism != "auto" and active_cluster() is None
+        return alone and is_small(problem, self.max_depth)
 
     def _session(self, problem: Problem, stop: Stop, limits: Limits) -> Session | LargeSession:
         """Return what the last fit or a checkpoint has left of a search, or a new one."""
