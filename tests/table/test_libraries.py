@@ -264,3 +264,10 @@ def test_an_identifier_warns():
     with pytest.warns(UserWarning, match=r"'name' has 30 values in 30 cases") as caught:
         C45Classifier().fit(X, [0, 1] * 15)
     assert [warning.filename for warning in caught] == [__file__]  # the line that called fit
+
+
+def test_truths_are_also_their_words():
+    """Dask makes text of truths where some are missing."""
+    tree = ID3Classifier().fit(pl.DataFrame({"b": ["True", "False"] * 5}), ["y", "n"] * 5)
+    assert tree.predict(pl.DataFrame({"b": [True, False]})).tolist() == ["y", "n"]
+    assert tree.predict(pd.DataFrame({"b": [False, None, True]}))[[0, 2]].tolist() == ["n", "y"]

@@ -78,14 +78,15 @@ def draw_table(rng: np.random.Generator, random: Random, n: int) -> tuple[pl.Dat
     """Return a table with columns of many kinds, and classes that follow some of them."""
     names = draw_names(random, random.randint(1, 5), random.choice((0.0, 0.0, 0.3)))
     names = [name for name in names if name != "y"] or ["t0"]
-    columns = [draw_column(rng, random, n).alias(name) for name in names]
+    columns = [draw_column(rng, random, n) for _ in names]
     sums = sum(column.rank().fill_null(0).to_numpy() for column in columns)
     n_classes = random.choice((2, 2, 2, 3, 5))
     classes = (sums * 3 // (n + 1)).astype(int) % n_classes
     classes[rng.random(n) < random.choice((0.0, 0.1, 0.5))] = 0
     if chance(random, 0.2):
         classes[-1] = n_classes  # a class that only the last row has
-    return pl.DataFrame(columns), pl.Series("y", [f"c{k}" for k in classes.tolist()])
+    named = [column.alias(name) for column, name in zip(columns, names, strict=True)]
+    return pl.DataFrame(named), pl.Series("y", [f"c{k}" for k in classes.tolist()])
 
 
 def draw_column(rng: np.random.Generator, random: Random, n: int) -> pl.Series:

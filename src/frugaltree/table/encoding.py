@@ -107,7 +107,8 @@ def _encode_numbers(values: Floats, column: Column) -> Floats:
 
 def encode_objects(values: npt.NDArray[Any], column: Column) -> Floats:
     """Encode a column of Python objects."""
-    if column.kind != "numeric" and any(is_text(value) for value in values):
+    texts = not column.holds_numbers or any(is_text(value) for value in values)
+    if column.kind != "numeric" and texts:  # True may be "True" there
         return _encode_texts(values, column)
     odd = next((v for v in values if not (is_missing(v) or is_number(v))), None)
     if odd is not None:
