@@ -193,3 +193,10 @@ def test_a_consultation_tells_the_probability_of_the_case():
     assert consultation.answer.probability == pytest.approx(told[1])
     assert consultation.answer.share == 1.0
     assert "likely, 100 % of 6 cases" in str(consultation.answer)
+
+
+def test_the_largest_weights_do_not_overflow():
+    nodes = Nodes.empty(3, 3, 2)
+    nodes.parent[:], nodes.counts[:] = [NONE, 0, 0], [[4e300, 4e300], [4e300, 0], [0, 4e300]]
+    assert split_evidence(nodes)[0] == pytest.approx(8e300)
+    np.testing.assert_allclose(shrink_shares(nodes, 8.0), [[0.5, 0.5], [1, 0], [0, 1]])

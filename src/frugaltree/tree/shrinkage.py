@@ -167,8 +167,10 @@ def split_evidence(nodes: Nodes) -> Floats:
     np.add.at(below, up, counts)
     np.add.at(branches, up, 1.0)
     total = np.maximum(below.sum(axis=1), 1e-300)
-    expected = counts.sum(axis=1, keepdims=True) * below[up] / total[up, None]
-    off = (counts - expected) ** 2 / np.where(expected > 0.0, expected, np.inf)
+    # In this order the largest weights do not overflow.
+    expected = counts.sum(axis=1, keepdims=True) * (below / total[:, None])[up]
+    away = counts - expected
+    off = away * (away / np.where(expected > 0.0, expected, np.inf))
     squares = np.zeros(len(nodes.counts))
     np.add.at(squares, up, off.sum(axis=1))
     freedom = (branches - 1.0) * ((below > 0.0).sum(axis=1) - 1.0)
