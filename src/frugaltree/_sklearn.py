@@ -54,6 +54,11 @@ def count_or_share() -> list[Any]:
     return [whole(1), Interval(RealNotInt, 0.0, 1.0, closed="neither")]
 
 
+def any_but_zero() -> list[Any]:
+    """Return the constraints of a number of jobs: joblib counts negative ones from all cores."""
+    return [Interval(Integral, None, -1, closed="right"), whole(1)]
+
+
 def one_of(*options: str) -> Any:
     """Return the constraint of a word among several."""
     return StrOptions(set(options))

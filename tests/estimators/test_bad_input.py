@@ -383,6 +383,7 @@ def test_bounds_that_do_not_hold_for_fractions_of_cases():
         ({"raise_subtrees": 3}, "'raise_subtrees' parameter"),
         ({"expected_error": "none"}, "'expected_error' parameter .* Got 'none' instead"),
         ({"n_jobs": "all"}, "'n_jobs' parameter"),
+        ({"n_jobs": 0}, "'n_jobs' parameter"),
         ({"verbose": "loud"}, "'verbose' parameter"),
         ({"random_state": "seed"}, "'random_state' parameter"),
         ({"costs": "costs.toml"}, "'costs' parameter .* Got 'costs.toml' instead"),

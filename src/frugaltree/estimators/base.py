@@ -14,7 +14,7 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator
 
 from frugaltree import table as tables
-from frugaltree._sklearn import between, names_of, one_of, validate_parameters, whole
+from frugaltree._sklearn import any_but_zero, between, names_of, one_of, validate_parameters, whole
 from frugaltree.compiling import prepared_on_demand
 from frugaltree.costs import Costs
 from frugaltree.engines.estimate import ERROR_FORMS, costs_as_leaves
@@ -63,7 +63,7 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
         "cf": [between(0.0, 1.0, closed="neither")],
         "expected_error": [one_of(*ERROR_FORMS)],
         "random_state": ["random_state"],
-        "n_jobs": [int, np.integer, None],
+        "n_jobs": [*any_but_zero(), None],
         "verbose": ["verbose"],
     }
 
