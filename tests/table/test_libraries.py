@@ -16,7 +16,7 @@ from frugaltree import (
     EG2Classifier,
     ID3Classifier,
 )
-from frugaltree.table import Column, as_array, encode, read
+from frugaltree.table import UNSEEN, Column, as_array, encode, read
 from support.columns import COSTS, drawn
 from support.tables import as_pandas, as_polars, mixed_columns
 
@@ -271,3 +271,9 @@ def test_truths_are_also_their_words():
     tree = ID3Classifier().fit(pl.DataFrame({"b": ["True", "False"] * 5}), ["y", "n"] * 5)
     assert tree.predict(pl.DataFrame({"b": [True, False]})).tolist() == ["y", "n"]
     assert tree.predict(pd.DataFrame({"b": [False, None, True]}))[[0, 2]].tolist() == ["n", "y"]
+
+
+def test_no_data_frame_has_half_a_character():
+    columns = [Column("b", "nominal", ("\ud800", "red"))]
+    assert encode(pl.DataFrame({"b": ["red", "blue"]}), columns)[:, 0].tolist() == [1.0, UNSEEN]
+    assert encode(pl.DataFrame({"b": ["red"]}), [Column("b", "nominal", ("\ud800",))]) == UNSEEN

@@ -81,15 +81,30 @@ def encode_series(series: Any, column: Column) -> Floats:
         return np.full(missing.size, np.nan)
     if column.kind == "numeric" or not (has_categories or dtype == nw.String):
         raise _wrong_kind(column, str(dtype))
-    if not column.categories:
+    known = [str(plain(category)) for category in column.categories]
+    place = {text: float(code) for code, text in enumerate(known) if _is_unicode(text)}
+    if not place:
         return np.where(missing, np.nan, UNSEEN)
     codes = texts.replace_strict(
-        [str(plain(category)) for category in column.categories],
-        [float(code) for code in range(len(column.categories))],
+        list(place),
+        list(place.values()),
         default=UNSEEN,
         return_dtype=nw.Float64,
     )
     return _settled(np.array(codes.to_numpy(), np.float64), missing, column)
+
+
+def _is_unicode(text: str) -> bool:
+    """Tell whether a data frame may hold a text; one with half a character comes from elsewhere.
+
+    >>> _is_unicode("größe"), _is_unicode(chr(0xD800))
+    (True, False)
+    """
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _encode_numbers(values: Floats, column: Column) -> Floats:
