@@ -25,14 +25,12 @@ pytestmark = pytest.mark.skipif(not WHEEL, reason="make test-wheel builds the wh
 LONGER = 1.5
 """So many seconds the first fit ever may take longer than the second."""
 
-FIT = """
+WATCH = """
 import json, sys, time, warnings
 warnings.simplefilter("ignore")
 import sklearn.tree
 from numba.core import event
 import frugaltree
-from frugaltree.datasets import load
-from frugaltree.kernels.code_store import shipped_folder
 
 class Compiled(event.Listener):
     names = []
@@ -42,6 +40,14 @@ class Compiled(event.Listener):
         pass
 
 event.register("numba:compile", Compiled())
+"""
+"""Takes note of all that is compiled."""
+
+FIT = (
+    WATCH
+    + """
+from frugaltree.datasets import load
+from frugaltree.kernels.code_store import shipped_folder
 name = sys.argv[1]
 options = {"FrugalTreeClassifier": {"max_steps": 300, "time_limit": None}}.get(name, {})
 learner = getattr(frugaltree, name)(random_state=0, **options)
@@ -57,6 +63,7 @@ print(json.dumps({
     "tree": [learner.to_text(), repr(learner.expected_cost_), learner.bill(X).tolist()],
 }))
 """
+)
 
 
 class Environment:
@@ -127,21 +134,10 @@ def test_the_demonstration_without_anything_else_installed(environment, tmp_path
     assert (tmp_path / "heart.model.json").exists()
 
 
-LONG = """
-import json, sys, warnings
-warnings.simplefilter("ignore")
+LONG = (
+    WATCH
+    + """
 import numpy as np
-from numba.core import event
-import frugaltree
-
-class Compiled(event.Listener):
-    names = []
-    def on_start(self, event):
-        self.names.append(event.data["dispatcher"].py_func.__name__)
-    def on_end(self, event):
-        pass
-
-event.register("numba:compile", Compiled())
 name = sys.argv[1]
 options = {"FrugalTreeClassifier": {"time_limit": 2}, "ICETClassifier": {"generations": 1}}
 rng = np.random.default_rng(0)
@@ -150,6 +146,7 @@ X[:, 3] *= y
 learner = getattr(frugaltree, name)(random_state=0, **options.get(name, {})).fit(X, y)
 print(json.dumps({"compiled": Compiled.names, "leaves": int(learner.get_n_leaves())}))
 """
+)
 
 
 @pytest.mark.parametrize("name", BY_CLASS)
