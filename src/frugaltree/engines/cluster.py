@@ -121,15 +121,10 @@ class Cluster:
             with self._kept_alive(stop):
                 sent += self._send(shared, jobs)
                 for i in range(len(jobs)):
-                    losses = 0
-                    while self._is_lost(sent[i], stop):
-                        losses += 1
-                        if losses > MOST_LOSSES:
-                            raise ClusterGone("workers are lost again and again")
-                        self._send_again(shared, sent)
+                    answer = self._fetch(shared, sent, i, stop)
                     if stop.requested:
                         break
-                    yield sent[i].future.result()
+                    yield answer
         finally:
             with suppress(Exception):  # nobody waits for them any more
                 self.client.cancel([one.future for one in sent if not one.future.done()])
@@ -158,8 +153,19 @@ class Cluster:
             ]
         return [Sent(*one) for one in zip(jobs, homes, futures, strict=True)]
 
-    def _send_again(self, shared: Shared, sent: list[Sent]) -> None:
-        """Send jobs again that were lost with their worker, and what is shared if that is lost."""
+    def _fetch(self, shared: Shared, sent: list[Sent], i: int, stop: Stop) -> Any:
+        """Wait for a job, and send it again if it is lost; return what it comes to."""
+        for _ in range(MOST_LOSSES + 1):
+            if not self._is_lost(sent[i], stop):
+                if stop.requested:
+                    return None
+                with suppress(CancelledError):  # its worker has died with what it came to
+                    return sent[i].future.result()
+            self._send_again(shared, sent, i)
+        raise ClusterGone("workers are lost again and again")
+
+    def _send_again(self, shared: Shared, sent: list[Sent], at: int) -> None:
+        """Send a job again, with others that were lost, and what is shared if that is lost."""
         with asking():
             there = self.client.nthreads()
         if any(one.future.status in LOST for one in sent):
@@ -167,7 +173,9 @@ class Cluster:
         lost = [
             i
             for i, one in enumerate(sent)
-            if one.future.status in LOST or (one.home not in there and not one.future.done())
+            if i == at
+            or one.future.status in LOST
+            or (one.home not in there and not one.future.done())
         ]
         for i, one in zip(lost, self._send(shared, [sent[i].job for i in lost]), strict=True):
             sent[i] = one
