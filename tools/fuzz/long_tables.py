@@ -165,7 +165,7 @@ def in_files(random: Random, folder: Path, table: pl.DataFrame) -> tuple[Any, An
     lazy = pl.scan_parquet(folder / "*.parquet")
     if chance(random, 0.1):
         odd = random.choice(
-            (table.rename({table.columns[0]: "other"}), table.drop(table.columns[0]))
+            (table.rename({table.columns[0]: "other"}), pl.DataFrame(table.get_columns()[1:]))
         )
         odd.write_parquet(folder / "9.parquet")
         check_refused(lazy)
