@@ -155,12 +155,19 @@ class Cluster:
 
     def _fetch(self, shared: Shared, sent: list[Sent], i: int, stop: Stop) -> Any:
         """Wait for a job, and send it again if it is lost; return what it comes to."""
-        for _ in range(MOST_LOSSES + 1):
-            if not self._is_lost(sent[i], stop):
-                if stop.requested:
-                    return None
-                with suppress(CancelledError):  # its worker has died with what it came to
-                    return sent[i].future.result()
+        losses = 0
+        while losses <= MOST_LOSSES:
+            is_lost = self._is_lost(sent[i], stop)
+            if stop.requested:
+                return None
+            try:
+                if not is_lost:
+                    return sent[i].future.result(timeout=LOOK_SECONDS)
+            except TimeoutError:  # its worker may have died with what it came to
+                continue
+            except CancelledError:  # it has
+                pass
+            losses += 1
             self._send_again(shared, sent, i)
         raise ClusterGone("workers are lost again and again")
 
