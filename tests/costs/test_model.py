@@ -540,3 +540,5 @@ def test_odd_discounts_show_up_with_the_table():
 def test_a_class_has_a_name():
     with pytest.raises(InvalidCosts, match="classes has a missing value, nan"):
         Costs(errors=[[0, 1], [1, 0]], classes=["no", float("nan")])
+    with pytest.raises(InvalidCosts, match="classes has an infinite number"):
+        Costs(errors=[[0, 1], [1, 0]], classes=["no", float("-inf")])

@@ -145,6 +145,8 @@ def check_classes(classes: object) -> tuple[Label, ...]:
         raise InvalidCosts(f"classes names {twice[0]!r} twice; name each class once.")
     if any(label != label for label in labels):
         raise InvalidCosts("classes has a missing value, nan; give every class a name.")
+    if math.inf in labels or -math.inf in labels:
+        raise InvalidCosts("classes has an infinite number; give every class a name.")
     return labels
 
 
