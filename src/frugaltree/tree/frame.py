@@ -52,7 +52,7 @@ def tree_frame(tree: Tree, prices: Prices | None = None) -> pl.DataFrame:
             branch[child] = tree.condition(node, answers)
     names = [None if a == NONE else tree.columns[a].name for a in nodes.test.tolist()]
     charge = None if prices is None else tree.charges(prices).charge.tolist()
-    answer = [tree.classes[label] for label in tree.labels.tolist()]
+    answer = [tree.answer_names[label] for label in tree.labels.tolist()]
     return pl.DataFrame(
         [
             pl.Series("node", every, pl.Int64),
