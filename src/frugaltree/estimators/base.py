@@ -124,35 +124,31 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
                 stacklevel=3,
             )
         costs = self.costs or Costs()
-        prices, errors = costs.resolve(names, classes.tolist())
         if costs.decides_only and not self._looks_at_errors:
             raise InvalidCosts(
-                f"{type(self).__name__} answers with classes, but these costs have decisions only; "
-                "give costs of errors, too, or take a learner that sees them, such as "
+                f"{type(self).__name__} answers with classes, but these costs have decisions "
+                "only; give costs of errors, too, or take a learner that sees them, such as "
                 "FrugalTreeClassifier."
             )
-        answering = self._answering(costs, errors, classes.size)
+        prices, errors = costs.resolve(names, classes.tolist())
         how = ReadingRules(self.categorical_features, self.max_bins, prices.usable)
         table = read_table(X, names, how, weights)
         cases = table.cases(
             codes.astype(np.int32, copy=False), weights, classes.size, fractional=self._fractional
         )
-        return replace(
-            Problem(table, cases, prices, errors, classes), **answering
-        )
-
-    def _answering(self, costs: Costs, given: Floats, n_classes: int) -> dict[str, Any]:
-        """Return what a problem says of its answers, where some are no classes."""
+        problem = Problem(table, cases, prices, errors, classes)
         if costs.decisions is None:
-            return {}
-        regrets, base = regrets_of(given)
-        first = 0 if costs.decides_only else n_classes
-        return {
-            "errors": regrets,
-            "base": base,
-            "first_decision": first,
-            "decisions": tuple(costs.decisions),
-        }
+            return problem
+        if not self._looks_at_errors:
+            return replace(problem, errors=errors[: classes.size])
+        regrets, base = regrets_of(errors)
+        return replace(
+            problem,
+            errors=regrets,
+            base=base,
+            first_decision=0 if costs.decides_only else classes.size,
+            decisions=tuple(costs.decisions),
+        )
 
     def _learn(self, problem: Problem, X: Any, y: Any, sample_weight: Any) -> None:
         """Search for a tree and keep it; X, y and sample_weight are what ``fit`` was given."""
@@ -181,14 +177,13 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
         seen = self._looks_at_errors
         labels = problem.answers(nodes) if seen else largest_classes(nodes.counts)
         classes = tuple(problem.classes.tolist())
-        decided = problem.first_decision == 0
-        answers = (*(() if decided else classes), *(problem.decisions if seen else ()))
+        named = () if problem.first_decision == 0 else classes
         columns = forget_unasked(problem.table.columns, nodes)
         ways = heaviest_ways(nodes) if self._fractional else own_ways(nodes)
         return Tree(
             columns=columns,
             classes=classes,
-            answer_names=answers,
+            answer_names=(*named, *problem.decisions),
             nodes=nodes,
             labels=labels,
             ways=ways,
