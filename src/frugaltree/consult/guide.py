@@ -91,7 +91,7 @@ class Guide:
         tree: Tree = estimator.tree_
         costs = estimator.costs or Costs()
         names = [column.name for column in tree.columns]
-        prices, errors = costs.prices(names), costs.matrix(list(tree.classes))
+        prices, errors = costs.prices(names), costs_of_answers(tree, costs)
         return cls(tree, prices, errors, costs.unit, ranges_of(estimator))
 
     @cached_property

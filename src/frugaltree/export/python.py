@@ -138,7 +138,7 @@ def _node(model: Model, node: int) -> str:
         f"({due.amount!r}, [{', '.join(_code_of(tree.columns[t].name) for t in due.tests)}])"
         for due in bill.dues
     ]
-    answer = _code_of(tree.classes[tree.labels[node]])
+    answer = _code_of(tree.answer_at(node))
     end = f"{answer}, {bill.amount!r}, [{', '.join(dues)}]"
     if tree.is_leaf(node):
         return f"({end}, None, None, None, None)"

@@ -97,7 +97,7 @@ def tree_numbers(estimator: Estimator, max_depth: int | None = None) -> Drawing:
     check_is_fitted(estimator)
     tree, costs = estimator.tree_, estimator.costs or Costs()
     prices = costs.prices([column.name for column in tree.columns])
-    errors = costs.matrix(list(tree.classes))
+    errors = costs_of_answers(tree, costs)
     view = View(tree, charges_of(tree, prices), costs.unit, None, errors)
     deepest = tree.depth if max_depth is None else max_depth
     drawn = [node for node, depth in tree.walk() if depth <= deepest]
@@ -120,7 +120,7 @@ def tree_numbers(estimator: Estimator, max_depth: int | None = None) -> Drawing:
         if node not in ends
         for answers, child in branches_in_order(tree, node)
     ]
-    return Drawing(boxes, edges, [str(label) for label in tree.classes], len(ends))
+    return Drawing(boxes, edges, [str(label) for label in tree.answer_names], len(ends))
 
 
 def _rows(tree: Tree, ends: set[int]) -> dict[int, float]:
