@@ -62,8 +62,10 @@ class Progress:
     @property
     def gap(self) -> float | None:
         """How far the cost can be from the best, as a share of it; None without a bound."""
-        return None if self.bound is None else gap_between(
-            self.cost - self.offset, self.bound - self.offset
+        return (
+            None
+            if self.bound is None
+            else gap_between(self.cost - self.offset, self.bound - self.offset)
         )
 
 

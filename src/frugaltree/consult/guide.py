@@ -25,7 +25,7 @@ from frugaltree.kernels.sentinels import NONE
 from frugaltree.persist import load_model
 from frugaltree.protocols import Estimator
 from frugaltree.table import Column
-from frugaltree.tree.tree import Tree
+from frugaltree.tree.tree import Tree, costs_of_answers
 
 Floats = npt.NDArray[np.float64]
 How = Literal["told", "known", "unmeasured"]

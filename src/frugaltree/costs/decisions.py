@@ -90,9 +90,7 @@ def _check_decision(name: str, cost: object) -> Decision:
             raise InvalidCosts(f"decision {name!r} has no cost; give one for each class.")
         return costs
     if cost is None:
-        raise InvalidCosts(
-            f"decision {name!r} has no cost; give a number, or one for each class."
-        )
+        raise InvalidCosts(f"decision {name!r} has no cost; give a number, or one for each class.")
     if isinstance(cost, Real) and not isinstance(cost, bool) and -math.inf < cost < 0:
         raise InvalidCosts(
             f"{what} must be a finite number, 0 or more, but is {shortened(cost)}; a gain is given "

@@ -90,9 +90,7 @@ class Penalty(NamedTuple):
     square: float
 
     @classmethod
-    def of(
-        cls, errors: Floats, shares: Floats, first_decision: int = NO_DECISIONS
-    ) -> Penalty:
+    def of(cls, errors: Floats, shares: Floats, first_decision: int = NO_DECISIONS) -> Penalty:
         """Return it for the costs of errors and the shares of the actual classes.
 
         With decisions, errors are regrets; they are those of the classes that are answered, and

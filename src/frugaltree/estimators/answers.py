@@ -22,7 +22,14 @@ from frugaltree.kernels.cost.prices import Prices
 from frugaltree.metrics import check_costs, normalized_cost, total_cost
 from frugaltree.tree.passing import passed_nodes
 from frugaltree.tree.text import tree_text
-from frugaltree.tree.tree import MISSING, Step, Tree, answer_array, costs_of_answers, largest_classes
+from frugaltree.tree.tree import (
+    MISSING,
+    Step,
+    Tree,
+    answer_array,
+    costs_of_answers,
+    largest_classes,
+)
 
 if TYPE_CHECKING:
     import polars as pl

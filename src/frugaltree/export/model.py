@@ -15,7 +15,7 @@ from frugaltree.export.unfold import Bill, unfolded
 from frugaltree.kernels.sentinels import NONE
 from frugaltree.protocols import Estimator
 from frugaltree.tree.text import View, charges_of
-from frugaltree.tree.tree import Tree
+from frugaltree.tree.tree import Tree, costs_of_answers
 
 Floats = npt.NDArray[np.float64]
 

@@ -22,6 +22,7 @@ from frugaltree.plots.size import (
 )
 from frugaltree.protocols import Estimator
 from frugaltree.tree.text import View, charges_of
+from frugaltree.tree.tree import costs_of_answers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

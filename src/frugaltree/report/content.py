@@ -24,7 +24,7 @@ from frugaltree.report.summary import Summary, summarize
 from frugaltree.report.tuning import show_trials
 from frugaltree.strategies import THIS, Strategy
 from frugaltree.tree.text import View, cases, charges_of, money, percent, say_bare_leaf
-from frugaltree.tree.tree import Tree
+from frugaltree.tree.tree import Tree, costs_of_answers
 
 MOST_NAMED, LONGEST_HEADING = 4, 60
 """A heading names the classes if they are few and their names short."""
@@ -256,6 +256,7 @@ def show_measured(measured: Measured, unit: str | None) -> dict[str, Any]:
         "total": money(measured.forecast.cost, unit),
         "bill": money(measured.bill, unit),
         "accuracy": show_count(measured.accuracy),
+        "decisions": [f"{name} {show_count(count)}" for name, count in measured.decisions],
         "classes": [show_rates(one) for one in measured.classes],
         "savings": [show_saving(one, unit) for one in measured.savings],
     }

@@ -166,7 +166,8 @@ class Peer(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[m
         labels = as_labels(y)
         check_consistent_length(X, labels)
         self.classes_, codes = np.unique(labels, return_inverse=True)
-        prices, errors = self._get_costs().resolve(names, self.classes_.tolist())
+        costs, classes = self._get_costs(), self.classes_.tolist()
+        prices, errors = costs.prices(names), costs.matrix(classes)  # a peer answers with classes
         table = tables.read(X, names)
         self.columns_ = table.columns
         return TrainingSet(
