@@ -60,9 +60,9 @@ def answer_costs(y_true: Any, y_pred: Any, costs: Costs) -> npt.NDArray[np.float
     """Return what the answer to each case costs, a class or a decision.
 
     >>> from frugaltree import Costs
-    >>> costs = Costs(errors={("well", "ill"): 1000, ("ill", "well"): 200}, decisions={"refer": 60})
+    >>> costs = Costs(errors=100, decisions={"refer": 60})
     >>> answer_costs(["ill", "well", "ill"], ["well", "well", "refer"], costs).tolist()
-    [1000.0, 0.0, 60.0]
+    [100.0, 0.0, 60.0]
     """
     return _costs_of_answers(y_true, y_pred, check_costs(costs), None)
 

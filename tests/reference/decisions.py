@@ -1,7 +1,7 @@
 """The slow and obvious twin: answers that are no classes.
 
-A table of answers has the costs of classes and, from ``first_decision`` on, of decisions. A gain is
-a negative cost.
+A table of answers has the costs of classes and, from ``first_decision`` on, of decisions. A gain
+is a negative cost.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ class Answer(NamedTuple):
     label
         The class or decision that the tree would answer now, as ``predict`` does.
     probability
-        How likely the class ``of`` is, as ``predict_proba`` has it: the share, shrunk towards those
+        How likely the class ``of`` is, as ``predict_proba`` has it: the share, shrunk to those
         of the nodes above. A missing value leaves every branch of its test possible, by its
         training cases, even where the tree goes on as most of them did.
     cases

@@ -48,8 +48,8 @@ def check_decisions(
         return None
     if not isinstance(decisions, Mapping):
         raise InvalidCosts(
-            f"decisions must map each decision to its cost, but is {shortened(decisions)}; write a "
-            "mapping such as {'refer': 60}."
+            f"decisions must map each decision to its cost, but is {shortened(decisions)}; write "
+            "a mapping such as {'refer': 60}."
         )
     if not decisions:
         raise InvalidCosts("decisions is empty; give each a cost, or leave it out.")
@@ -93,8 +93,8 @@ def _check_decision(name: str, cost: object) -> Decision:
         raise InvalidCosts(f"decision {name!r} has no cost; give a number, or one for each class.")
     if isinstance(cost, Real) and not isinstance(cost, bool) and -math.inf < cost < 0:
         raise InvalidCosts(
-            f"{what} must be a finite number, 0 or more, but is {shortened(cost)}; a gain is given "
-            f"by class, as in {{{name!r}: {{'ill': {shortened(cost)}, 'well': 0}}}}."
+            f"{what} must be a finite number, 0 or more, but is {shortened(cost)}; a gain is "
+            f"given by class, as in {{{name!r}: {{'ill': {shortened(cost)}, 'well': 0}}}}."
         )
     return check_price(cost, what)
 
@@ -116,8 +116,8 @@ def check_gain(value: object, what: str) -> float:
         number = math.inf
     if not math.isfinite(number) and (number != number or not isinstance(value, int)):
         raise InvalidCosts(
-            f"{what} must be a finite number, but is {shortened(value)}; write a plain number such "
-            "as 5.17, or -20 for a gain."
+            f"{what} must be a finite number, but is {shortened(value)}; write a plain number "
+            "such as 5.17, or -20 for a gain."
         )
     if abs(number) > DEAREST:
         raise InvalidCosts(

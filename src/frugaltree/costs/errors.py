@@ -166,8 +166,8 @@ def find_answer(answer: Label, known: Sequence[Label]) -> int:
     where = position(answer, known)
     if where is None:
         raise InvalidCosts(
-            f"the answer {answer!r} has no cost; these costs have {shortened(list(known))}; add it "
-            f"to decisions or errors, or correct it.{did_you_mean(answer, known)}"
+            f"the answer {answer!r} has no cost, only {shortened(list(known))} have; add it to "
+            f"decisions or errors, or correct it.{did_you_mean(answer, known)}"
         )
     return where
 

@@ -85,10 +85,10 @@ class Costs:
     classes
         All classes that may occur; a fit uses those that it meets.
     decisions
-        Answers that are no classes, such as ``{"refer": 60}``: what each costs, whatever the class,
-        or by class, as a mapping or a list in the order of the classes. By class a cost may be
-        negative, a gain. Where some have costs by class and there are no ``errors``, only decisions
-        are answered; else classes and decisions.
+        Answers that are no classes, such as ``{"refer": 60}``: what each costs, whatever the
+        class, or by class, as a mapping or a list in the order of the classes. By class a cost
+        may be negative, a gain. Where some have costs by class and there are no ``errors``, only
+        decisions are answered; else classes and decisions.
     default_test_cost
         Price of each test that ``tests`` leaves out; with None a missing price is an error.
     known
@@ -186,7 +186,7 @@ class Costs:
     def resolve(self, names: Sequence[str], classes: Sequence[Any]) -> tuple[Prices, Matrix]:
         """Return what a table needs: the prices of its columns, the costs of all answers.
 
-        The latter are those of :meth:`answer_costs`: of errors and, if there are any, of decisions.
+        The latter are those of :meth:`answer_costs`: of errors and, if given, of decisions.
 
         Parameters
         ----------
@@ -295,7 +295,7 @@ class Costs:
         return replace(self, **changes)
 
     def _known_classes(self) -> tuple[Label, ...] | None:
-        """Return the classes whose errors or decisions have a cost, None where the table decides."""
+        """Return the classes that have costs by name, None where the table decides."""
         known = classes_of(self.errors, self.classes)
         if known is None and not isinstance(self.errors, tuple):
             known = classes_of_decisions(self.decisions)
@@ -414,8 +414,8 @@ class Costs:
         """
         if self.decides_only:
             raise InvalidCosts(
-                "these costs have decisions only, no errors between classes; take answer_costs, or "
-                "give errors."
+                "these costs have decisions only, no errors between classes; take answer_costs, "
+                "or give errors."
             )
         if classes is None:
             known = () if isinstance(self.errors, tuple) else self.error_classes()

@@ -1,10 +1,10 @@
 """What may be answered, and what it costs, as learners see it.
 
-A row of the table of answers is a class or a decision. What is minimised are regrets: what an answer
-costs more than the best one for the case's class. Taking the cheapest cost of each class off adds the
-same to every tree, so it changes no choice; but no cost is negative then, and cases of one class
-always have an answer that costs nothing. Without decisions right answers are the best ones and
-nothing is taken off.
+A row of the table of answers is a class or a decision. What is minimised are regrets: what an
+answer costs more than the best one for the case's class. Taking the cheapest cost of each class
+off takes the same from every tree, so it changes no choice; but no cost is negative then, and
+cases of one class always have an answer that costs nothing, so that to split them gains nothing.
+Without decisions right answers are the best ones and nothing is taken off.
 """
 
 from __future__ import annotations

@@ -31,8 +31,9 @@ class Problem:
 
     ``errors`` are regrets by answer and actual class; ``base`` is what was taken off the costs of
     each class, None for nothing, and answers from ``first_decision`` on are no classes, see
-    :mod:`~frugaltree.engines.answering`. ``decisions`` are these by name. ``case_weight`` is the weight of one case, see :meth:`in_whole_numbers`; ``seconds`` is how
-    long it took to read the table.
+    :mod:`~frugaltree.engines.answering`. ``decisions`` are these by name. ``case_weight`` is the
+    weight of one case, see :meth:`in_whole_numbers`; ``seconds`` is how long it took to read the
+    table.
     """
 
     table: Table
