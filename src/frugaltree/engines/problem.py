@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -47,7 +48,7 @@ class Problem:
     first_decision: int = NO_DECISIONS
     decisions: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def weight(self) -> float:
         """The number of cases, times ``case_weight``."""
         return float(self.cases.weights.sum())
