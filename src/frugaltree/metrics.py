@@ -33,6 +33,8 @@ __all__ = [
     "total_cost",
 ]
 
+Floats = npt.NDArray[np.float64]
+
 
 def error_cost(
     y_true: Any, y_pred: Any, costs: Costs | None = None, *, sample_weight: Any = None
@@ -56,7 +58,7 @@ def _error_cost(y_true: Any, y_pred: Any, costs: Costs, classes: Any, sample_wei
     return _mean(per_case, sample_weight)
 
 
-def answer_costs(y_true: Any, y_pred: Any, costs: Costs) -> npt.NDArray[np.float64]:
+def answer_costs(y_true: Any, y_pred: Any, costs: Costs) -> Floats:
     """Return what the answer to each case costs, a class or a decision.
 
     >>> from frugaltree import Costs
@@ -67,7 +69,7 @@ def answer_costs(y_true: Any, y_pred: Any, costs: Costs) -> npt.NDArray[np.float
     return _costs_of_answers(y_true, y_pred, check_costs(costs), None)
 
 
-def _costs_of_answers(y_true: Any, y_pred: Any, costs: Costs, classes: Any) -> Any:
+def _costs_of_answers(y_true: Any, y_pred: Any, costs: Costs, classes: Any) -> Floats:
     if costs.decisions is not None:
         return _costs_of_decisions(y_true, y_pred, costs, classes)
     y_true, y_pred = _labels(y_true, "y_true"), _labels(y_pred, "y_pred")
@@ -75,10 +77,11 @@ def _costs_of_answers(y_true: Any, y_pred: Any, costs: Costs, classes: Any) -> A
     others = [] if classes is None else [_labels(classes, "classes")]
     occurring = np.unique(np.concatenate([y_true, y_pred, *others]))
     matrix = costs.matrix(occurring.tolist())
-    return matrix[np.searchsorted(occurring, y_pred), np.searchsorted(occurring, y_true)]
+    said, actual = (np.searchsorted(occurring, labels) for labels in (y_pred, y_true))
+    return np.asarray(matrix[said, actual])
 
 
-def _costs_of_decisions(y_true: Any, y_pred: Any, costs: Costs, classes: Any) -> Any:
+def _costs_of_decisions(y_true: Any, y_pred: Any, costs: Costs, classes: Any) -> Floats:
     """Return what each answer costs, where some may be no classes and of another type."""
     y_true = _labels(y_true, "y_true")
     said = np.asarray(y_pred).tolist()
@@ -91,7 +94,7 @@ def _costs_of_decisions(y_true: Any, y_pred: Any, costs: Costs, classes: Any) ->
     answers = list(dict.fromkeys(said))
     table = costs.answer_costs(occurring.tolist(), answers)
     row = {answer: i for i, answer in enumerate(answers)}
-    return table[[row[answer] for answer in said], np.searchsorted(occurring, y_true)]
+    return np.asarray(table[[row[one] for one in said], np.searchsorted(occurring, y_true)])
 
 
 def test_cost(

@@ -333,11 +333,11 @@ def summary(listed: Any, names: list[str] | None, classes: list[Any] | None) -> 
         is_number = isinstance(listed.errors, int | float)
         wrong = f"{listed.errors:g}" if is_number else "1"
     if listed.decides_only:
-        wrong = None
+        wrong = ""
     return {
         "tests": len(names) if names is not None else len(listed.tests or ()),
         "all_tests_together": round(listed.total(names), 10),
-        "an_error": wrong,
+        "an_error": wrong or None,
         "groups": ", ".join(listed.groups) or None,
         "decisions": _decisions_in_words(listed),
         "delayed": ", ".join(map(str, listed.delayed)) or None,

@@ -286,11 +286,9 @@ class Costs:
             changes["errors"] = self.matrix(known).tolist()
         if self.decisions is not None:
             rows = decision_costs(self.decisions, known).tolist()
-            constant = {name for name, cost in self.decisions.items() if np.ndim(cost) == 0
-                        and not isinstance(cost, dict)}  # fmt: skip
             changes["decisions"] = {
-                name: self.decisions[name] if name in constant else row
-                for name, row in zip(self.decisions, rows, strict=True)
+                name: row if isinstance(cost, dict | tuple) else cost
+                for (name, cost), row in zip(self.decisions.items(), rows, strict=True)
             }
         return replace(self, **changes)
 

@@ -275,8 +275,8 @@ def _check_costs(costs: Costs | None, tree: Tree) -> None:
         raise Defect(f"its costs do not fit its tree, {str(error).rstrip('.')}") from None
     wanted = f"the answers of its costs, {shortened(list(known))}"
     expect(set(tree.answer_names) == set(known), "tree.answers", wanted, list(tree.answer_names))
-    named = tree.answer_names[: tree.first_decision]
-    expect(named == known[: len(named)], "tree.answers", wanted, list(tree.answer_names))
+    first = 0 if tree.has_decisions and own.decides_only else len(tree.classes)
+    expect(tree.first_decision == first, "tree.answers", wanted, list(tree.answer_names))
 
 
 def _read_classes(data: Any) -> Any:
@@ -313,7 +313,7 @@ def _set_training(estimator: CostSensitiveTree, training: Any) -> None:
         if key in training:
             setattr(estimator, f"{key}_", how.read(training[key], f"training.{key}", tree))
     if tree.has_decisions and hasattr(estimator, "history_"):
-        least = estimator._answer_costs(estimator.costs).min(axis=0)
+        least = estimator._answer_costs(estimator.costs or Costs()).min(axis=0)
         offset = float(least @ estimator.class_frequencies_)
         estimator.history_ = [replace(one, offset=offset) for one in estimator.history_]
     if "forecast" in kept and "forecast" not in training:  # a file of an earlier version
