@@ -8,7 +8,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
 
 from frugaltree import (
     ACTClassifier,
@@ -290,7 +290,8 @@ def test_searches_and_comparisons():
     assert cross_val_score(DTMCClassifier(costs), X, y, cv=4).shape == (4,)
     grid = {"costs__decisions": [None, {"refer": 20}]}
     frugal = FrugalTreeClassifier(costs, pessimism="none", random_state=0)
-    search = GridSearchCV(frugal, grid, cv=4, scoring=cost_scorer(costs)).fit(X, y)
+    folds = StratifiedKFold(4, shuffle=True, random_state=0)
+    search = GridSearchCV(frugal, grid, cv=folds, scoring=cost_scorer(costs)).fit(X, y)
     assert search.best_params_ == {"costs__decisions": {"refer": 20}}
     found = compare(X, y, costs, {"dtmc": "dtmc", "eg2": "eg2"}, folds=4)
     assert found.guess == pytest.approx(20.0)
