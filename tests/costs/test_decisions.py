@@ -38,6 +38,8 @@ BAD = {
         {"watch": {"ill": -np.inf, "well": 0}},
         "must be a finite number, but is -inf",
     ),
+    "huge and negative": ({"refer": -(10**400)}, "a gain is given by class"),
+    "huge for all": ({"refer": 10**400}, "too large to be added up"),
     "too large": (
         {"watch": {"ill": -1e200, "well": 0}},
         "'ill' is -1e.200, too large to be added",

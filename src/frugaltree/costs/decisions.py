@@ -91,7 +91,7 @@ def _check_decision(name: str, cost: object) -> Decision:
         return costs
     if cost is None:
         raise InvalidCosts(f"decision {name!r} has no cost; give a number, or one for each class.")
-    if isinstance(cost, int | float | Decimal | np.number) and -math.inf < float(cost) < 0:
+    if isinstance(cost, int | float | np.integer | np.floating) and -math.inf < cost < 0:
         raise InvalidCosts(
             f"{what} must be a finite number, 0 or more, but is {shortened(cost)}; a gain is "
             f"given by class, as in {{{name!r}: {{'ill': {shortened(cost)}, 'well': 0}}}}."
