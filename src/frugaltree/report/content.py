@@ -23,8 +23,9 @@ from frugaltree.report.search import say_outcome
 from frugaltree.report.summary import Summary, summarize
 from frugaltree.report.tuning import show_trials
 from frugaltree.strategies import THIS, Strategy
+from frugaltree.tree.answers import costs_of_answers
 from frugaltree.tree.text import View, cases, charges_of, money, percent, say_bare_leaf
-from frugaltree.tree.tree import Tree, costs_of_answers
+from frugaltree.tree.tree import Tree
 
 MOST_NAMED, LONGEST_HEADING = 4, 60
 """A heading names the classes if they are few and their names short."""
