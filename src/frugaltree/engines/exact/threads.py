@@ -173,6 +173,21 @@ class Workers:
             context = one.context._replace(cases=cases, objective=objective)
             self._all[i] = one._replace(context=context)
 
+    def inherit(self, before: Workers, factor: float) -> None:
+        """Go on from what was known when errors cost another sum: now so many times as much.
+
+        Where errors cost more, a tree costs no less, and at most so many times as much; so bounds
+        of either side stay bounds. The table changes hands.
+        """
+        states, stamp = before.states, int(before._runs[0].stamp)
+        lines = states.lines
+        lines["lower"] *= min(1.0, factor)
+        lines["upper"] *= max(1.0, factor)
+        self._kept = before._kept
+        for run in self._runs:
+            run.stamp = stamp
+        self._use(states)
+
     def choose_between(self, least: int, most: int, cap: float = np.inf) -> None:
         """Let the first state choose between two actions, for a tree that costs less than that."""
         for run in self._runs:
