@@ -170,7 +170,7 @@ class PricedSearches:
             else schedule.rounds(session)
         )
         with interruptible(stop):
-            last = run_rounds(rounds, stop, limit=seconds, soon=True)
+            last = run_rounds(rounds, stop, limit=seconds)
         if isinstance(session, LargeSession):
             best, steps = session.incumbent, session.steps
         else:
