@@ -152,12 +152,14 @@ class SearchedTrees:
         charged = learner.objective_ - learner.expected_cost_
         if charged <= CLOSE * learner.objective_:
             learner.objective_ = learner.expected_cost_
-        learner.lower_bound_ = min(self.proven.at(factor), learner.objective_)
+        bound = self.proven.at(factor)
+        proven = bound >= learner.objective_ * (1.0 - CLOSE)
+        learner.lower_bound_ = learner.objective_ if proven else bound
         learner.gap_ = gap_between(learner.objective_, learner.lower_bound_)
-        if learner.gap_ <= CLOSE:
+        if proven:
             learner.termination_ = "optimal"
-        bound = None if searches.task.sample_rows is not None else learner.lower_bound_
-        learner.history_ = [Progress(0.0, learner.objective_, bound, what="frontier")]
+        known = None if searches.task.sample_rows is not None else learner.lower_bound_
+        learner.history_ = [Progress(0.0, learner.objective_, known, what="frontier")]
         return learner
 
     def _with_tree(

@@ -176,13 +176,15 @@ class Workers:
     def inherit(self, before: Workers, factor: float) -> None:
         """Go on from what was known when errors cost another sum: now so many times as much.
 
-        Where errors cost more, a tree costs no less, and at most so many times as much; so bounds
-        of either side stay bounds. The table changes hands.
+        Where errors cost more, a tree costs no less, and where they cost less, at least that share;
+        so what no tree undercuts is known again. Trees are not: which one is best may be another.
+        The table changes hands.
         """
         states, stamp = before.states, int(before._runs[0].stamp)
         lines = states.lines
         lines["lower"] *= min(1.0, factor)
-        lines["upper"] *= max(1.0, factor)
+        lines["upper"] = np.inf
+        lines["action"] = NONE
         self._kept = before._kept
         for run in self._runs:
             run.stamp = stamp
