@@ -92,7 +92,7 @@ def _grid(
     from rich import box
     from rich.table import Table
 
-    grid = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
+    grid = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     for column in ("", *columns):
         grid.add_column(column, justify="right", no_wrap=True)
     for number, point in enumerate(found.points, 1):

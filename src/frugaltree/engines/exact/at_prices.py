@@ -2,7 +2,7 @@
 
 With a setting held fixed, a tree costs what its tests cost, and so many times what its errors and
 splits cost by the price list as it is: a line over the factor. So a tree found at one factor has
-a cost at every other, and is offered there; bounds of states go over in part, see
+a cost at every other, and is offered there; what is known of states goes over in part, see
 :meth:`frugaltree.engines.exact.threads.Workers.inherit`.
 """
 

@@ -176,8 +176,8 @@ class Workers:
     def inherit(self, before: Workers, factor: float) -> None:
         """Go on from what was known when errors cost another sum: now so many times as much.
 
-        Where errors cost more, a tree costs no less, and where they cost less, at least that share;
-        so what no tree undercuts is known again. Trees are not: which one is best may be another.
+        Where errors cost more, no tree costs less, and where they cost less, that share at least:
+        so what no tree undercuts is known again. Which tree is best is not, it may be another one.
         The table changes hands.
         """
         states, stamp = before.states, int(before._runs[0].stamp)
