@@ -86,7 +86,23 @@ def best_somewhere(pairs: list[Pair], most: float) -> list[tuple[float, Pair]]:
 
     >>> best_somewhere([(0.0, 50.0), (10.0, 35.0), (20.0, 10.0)], most=9.0)
     [(0.0, (0.0, 50.0)), (0.5, (20.0, 10.0))]
+
+    Nor is one that is as good as both its neighbours where these cross:
+
+    >>> best_somewhere([(0.0, 50.0), (10.0, 30.0), (20.0, 10.0)], most=9.0)
+    [(0.0, (0.0, 50.0)), (0.5, (20.0, 10.0))]
     """
+    found = one_after_another(pairs)
+    for i in range(1, len(found) - 1):
+        (a, b), (c, d), (e, f) = (pair for _, pair in found[i - 1 : i + 2])
+        crossing = (e - a) / (b - f)
+        if c + crossing * d >= (a + crossing * b) * (1 - TOLERANCE):
+            return best_somewhere([pair for pair in pairs if pair != (c, d)], most)
+    return [one for one in found if one[0] < most]
+
+
+def one_after_another(pairs: list[Pair]) -> list[tuple[float, Pair]]:
+    """Return which pair takes over from which, and where, until none has less of the second."""
     now, found = min(pairs), [(0.0, min(pairs))]
     while True:
         takes_over = [
@@ -95,7 +111,7 @@ def best_somewhere(pairs: list[Pair], most: float) -> list[tuple[float, Pair]]:
             if pair[1] < now[1] * (1 - TOLERANCE)
         ]
         start, _, pair = min(takes_over, default=(math.inf, 0.0, now))
-        if start >= most:
+        if start == math.inf:
             return found
         now = pair
         found.append((start, pair))

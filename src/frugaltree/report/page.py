@@ -89,7 +89,7 @@ def render(content: dict[str, Any]) -> str:
     )
     environment.filters["bare"] = bare
     data = {key: content[key] for key in ("model", "unit", "sensitivity", "history")}
-    names = SCRIPTS
+    names: tuple[str, ...] = SCRIPTS
     if content.get("frontier"):
         data["frontier"] = content["frontier"]
         names = *SCRIPTS, "frontier"

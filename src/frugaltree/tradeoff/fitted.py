@@ -13,6 +13,7 @@ from sklearn.base import clone
 from frugaltree.anytime.progress import Progress
 from frugaltree.costs import Costs
 from frugaltree.costs.scaled import with_errors_times
+from frugaltree.estimators.anytime import AnytimeTree
 from frugaltree.estimators.base import CostSensitiveTree
 from frugaltree.estimators.reading import take_rows
 from frugaltree.tradeoff.held_out import Fold, Told
@@ -66,9 +67,10 @@ class FittedTrees:
 
     def _limit(self) -> float | None:
         """Return how many seconds a fit may take, None where it is not limited."""
+        if not isinstance(self._learner, AnytimeTree):
+            return None
         limited = getattr(self._learner, "time_limit", None) is not None
-        found: float | None = self._learner._limit() if limited else None  # type: ignore[attr-defined]
-        return found
+        return self._learner._limit() if limited else None
 
     def _hold_settings(self) -> None:
         """Go on with the settings that the first fit has chosen; estimates depend on them."""
@@ -81,7 +83,8 @@ class FittedTrees:
 
     def _fit(self, X: Any, y: Any, factor: float, seconds: float | None) -> CostSensitiveTree:
         """Return a learner fitted at a factor."""
-        learner = clone(self._learner).set_params(costs=with_errors_times(self.costs, factor))
+        learner: CostSensitiveTree = clone(self._learner)
+        learner.set_params(costs=with_errors_times(self.costs, factor))
         if seconds is not None:
             learner.set_params(time_limit=seconds)
         learner.fit(X, y)

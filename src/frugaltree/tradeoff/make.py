@@ -162,7 +162,7 @@ def _check(estimator: Any, folds: Any, dearest: Any) -> None:
             f"{kind or type(estimator).__name__}; give one with its parameters, such as "
             "FrugalTreeClassifier(costs)."
         )
-    if not isinstance(folds, Integral) or isinstance(folds, bool) or folds < 0 or folds == 1:
+    if type(folds) is bool or not isinstance(folds, Integral) or folds < 0 or folds == 1:
         raise FrugaltreeError(f"folds must be 0 or a whole number from 2 on, not {folds!r}.")
     fine = isinstance(dearest, Real) and not isinstance(dearest, bool)
     if dearest is not None and not (fine and 0.0 < float(dearest) < float("inf")):

@@ -3,7 +3,8 @@
 Two neighbours of the hull leave room for a third only where they cross. Where a search there finds
 nothing better, they are neighbours for good; else the new tree has two crossings of its own (the
 method of Eisner and Severance for parametric problems). Where searches prove their trees, the hull
-is that of all trees when no crossing is left.
+is that of all trees when no crossing is left. Else what time is left goes to the trees found, each
+at a price where it is the best.
 """
 
 from __future__ import annotations
@@ -19,18 +20,17 @@ SAME = 1e-9
 
 
 class Source(Protocol):
-    """What finds trees at factors of the costs of errors.
+    """What finds trees at factors of the costs of errors."""
 
-    Attributes
-    ----------
-    lines
-        Of all trees found so far.
-    proven
-        What no tree costs less than, by what the searches have proven.
-    """
+    @property
+    def lines(self) -> list[Line]:
+        """What each tree found so far costs."""
+        ...
 
-    lines: list[Line]
-    proven: Bounds
+    @property
+    def proven(self) -> Bounds:
+        """What no tree costs less than, by what the searches have proven."""
+        ...
 
     def look(self, factor: float, part: float) -> bool:
         """Look for trees at a factor, with a part of what is left; tell whether there is time."""
@@ -53,25 +53,30 @@ def walk(
     say
         Told of each factor before it is looked at.
     """
-    seen = sorted({*probed, most})
+    seen = {*probed, most}
     say(most)
-    if not source.look(most, FIRST_PART):
-        return False
-    while (factor := next_factor(source, seen, most)) is not None:
-        say(factor)
-        on = source.look(factor, PART)
-        seen = sorted({*seen, factor})
-        if not on:
-            return next_factor(source, seen, most) is None
-    for factor in open_points(source, most):
-        say(factor)
-        if not source.look(factor, PART):
+    on, deepened = source.look(most, FIRST_PART), set[float]()
+    while on:
+        factor = next_factor(source, sorted(seen), most)
+        if factor is not None:
+            say(factor)
+            seen.add(factor)
+            on = source.look(factor, PART)
+            continue
+        todo = [one for one in open_points(source, most) if one not in deepened]
+        if not todo:
             break
-    return True
+        for i, factor in enumerate(todo):
+            say(factor)
+            deepened.add(factor)
+            if not (on := source.look(factor, LONG_PART / (len(todo) - i))):
+                break
+    return next_factor(source, sorted(seen), most) is None
 
 
-FIRST_PART, PART = 1 / 6, 1 / 8
-"""Parts of the time left that the first look takes at most, and each of the others."""
+FIRST_PART, PART, LONG_PART = 1 / 8, 1 / 16, 0.8
+"""Parts of the time left that the first look takes at most, each of those at crossings, and all
+those within the stretches of trees that may not be the best there."""
 
 
 def next_factor(source: Source, seen: list[float], most: float) -> float | None:

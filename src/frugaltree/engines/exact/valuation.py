@@ -170,7 +170,7 @@ class Valuation:
         if pay_alike(problem, prices):
             bills = charge_tree(prices, nodes).bills
             return float(bills[leaf] @ nodes.counts[leaf].sum(axis=1)), float(errors)
-        cases, values = problem.cases, problem.table.rows(self.everything.rows)
+        cases, values = problem.cases, problem.table.rows(self.everything.rows.astype(np.intp))
         ends = find_nodes(values, nodes, cases.domain, cases.nominal, own_ways(nodes))
         paid = bills_of(nodes, values, ends, prices)
         return float(paid @ cases.weights), float(errors)
