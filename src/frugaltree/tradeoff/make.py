@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from frugaltree._sklearn import draw_seed
-from frugaltree.costs import Costs
 from frugaltree.engines.cross_validation import shuffled_splits
 from frugaltree.estimators.base import CostSensitiveTree
 from frugaltree.estimators.frugal import FrugalTreeClassifier
@@ -169,11 +168,8 @@ def _check(estimator: Any, folds: Any, dearest: Any) -> None:
         raise FrugaltreeError(
             f"dearest must be a price of an error, a finite number above 0, not {dearest!r}."
         )
-    costs = estimator.costs
-    if costs is not None and not isinstance(costs, Costs):
-        return  # fit has a sentence for that
-    matrix = None if costs is None else costs.errors
-    if isinstance(matrix, int | float) and matrix == 0:
+    errors = getattr(estimator.costs, "errors", None)  # what is no price list, fit refuses
+    if isinstance(errors, int | float) and errors == 0:
         raise _free_errors()
 
 
