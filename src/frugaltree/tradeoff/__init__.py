@@ -7,8 +7,8 @@ and :mod:`~frugaltree.tradeoff.fitted` for all others. :mod:`~frugaltree.tradeof
 what the points cost on cases that their trees have not seen.
 """
 
-from frugaltree.tradeoff.frontier import Frontier, Point
 from frugaltree.tradeoff.held_out import HeldOut, Interval
 from frugaltree.tradeoff.make import frontier
+from frugaltree.tradeoff.points import Frontier, Point
 
 __all__ = ["Frontier", "HeldOut", "Interval", "Point", "frontier"]

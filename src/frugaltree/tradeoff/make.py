@@ -18,9 +18,9 @@ from frugaltree.estimators.base import CostSensitiveTree
 from frugaltree.estimators.frugal import FrugalTreeClassifier
 from frugaltree.exceptions import FrugaltreeError, InvalidCosts, InvalidTable, did_you_mean
 from frugaltree.tradeoff.fitted import FittedTrees
-from frugaltree.tradeoff.frontier import Frontier, Point
 from frugaltree.tradeoff.held_out import Fold, Told, Truth, measure
 from frugaltree.tradeoff.hull import Edge, Line, lower_hull
+from frugaltree.tradeoff.points import Frontier, Point
 from frugaltree.tradeoff.progress import Progress, showing
 from frugaltree.tradeoff.searched import SearchedTrees
 from frugaltree.tradeoff.walk import gap_of, middle_of, walk

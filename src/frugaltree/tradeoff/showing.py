@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-    from frugaltree.tradeoff.frontier import Frontier, Point
+    from frugaltree.tradeoff.points import Frontier, Point
 
 TEXT_WIDTH = 100
 
