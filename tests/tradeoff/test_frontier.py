@@ -96,7 +96,7 @@ def test_the_tree_of_a_point_costs_what_the_point_says(found, heart):
 
 def test_no_point_is_behind_a_fit_at_its_price(found, stepwise):
     learner, X, y = stepwise
-    steps = 630 // len(found.points)  # so many each of them has had
+    steps = 750 // len(found.points)  # so many each of them has had
     for point in found.points:
         fit = clone(learner).set_params(costs=point.estimator.costs, pessimism=found_cf(found))
         fit.set_params(max_steps=steps)

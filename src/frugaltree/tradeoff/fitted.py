@@ -22,7 +22,7 @@ from frugaltree.tradeoff.hull import Bounds, Line
 MOST_FITS = 24
 """How many fits at other prices there are at most."""
 
-AFTERWARDS, FOLDS_SHARE = 2.1, 1.5
+AFTERWARDS, FOLDS_SHARE = 2.5, 1.1
 """As those of :mod:`frugaltree.tradeoff.searched`, where a learner has a limit of time."""
 
 NEXT_TO_NOTHING = 1e-9

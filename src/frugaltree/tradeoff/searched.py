@@ -23,7 +23,7 @@ from frugaltree.tradeoff.budget import Budget
 from frugaltree.tradeoff.held_out import Fold, Told
 from frugaltree.tradeoff.hull import Bounds, Line
 
-AFTERWARDS, FOLDS_SHARE = 2.1, 1.5
+AFTERWARDS, FOLDS_SHARE = 2.5, 1.1
 """How many times as long as one fit the other prices take at most, and the folds; with the fit
 itself that stays below five."""
 
