@@ -51,6 +51,8 @@ class FittedTrees:
         Whether Ctrl-C has ended a fit.
     """
 
+    knows_bounds = False
+
     def __init__(self, estimator: CostSensitiveTree, X: Any, y: Any, *, with_folds: bool) -> None:
         self._learner, self._X, self._y = clone(estimator), X, y
         self.costs = estimator.costs or Costs()

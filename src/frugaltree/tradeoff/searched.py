@@ -117,6 +117,11 @@ class SearchedTrees:
         return self._searches.problem.cases.classes
 
     @property
+    def knows_bounds(self) -> bool:
+        """Whether searches prove what no tree costs less than; those of samples do not."""
+        return self._searches.task.sample_rows is None
+
+    @property
     def lines(self) -> list[Line]:
         """What each tree costs."""
         return [Line(tree.tests, tree.errors) for tree in self._searches.trees]
@@ -158,7 +163,7 @@ class SearchedTrees:
         learner.gap_ = gap_between(learner.objective_, learner.lower_bound_)
         if proven:
             learner.termination_ = "optimal"
-        known = None if searches.task.sample_rows is not None else learner.lower_bound_
+        known = learner.lower_bound_ if self.knows_bounds else None
         learner.history_ = [Progress(0.0, learner.objective_, known, what="frontier")]
         return learner
 
