@@ -106,14 +106,12 @@ def make_objective(
     min_leaf: float = 0.0,
 ) -> Objective:
     """Return what is to be minimised over which trees."""
-    n_classes = len(problem.errors)
-    penalties = problem.errors[~np.eye(n_classes, dtype=bool)]
-    mean = float(penalties.mean()) if penalties.size else 0.0
-    equal = bool(penalties.size == 0 or np.ptp(penalties) == 0.0)
+    n_classes, penalties = problem.errors.shape[1], problem.penalties
+    mean = penalties.mean
     form = ERROR_FORMS["training" if pessimism.cf is None else expected_error]
     cf = 0.25 if pessimism.cf is None else float(pessimism.cf)
     multinomial = penalty == "multinomial"
-    simple = equal and not multinomial
+    simple = penalties.equal and not multinomial
     steady = form != EXACT_ERROR or cf <= 0.5  # fewer cases never expect more errors
     one = problem.case_weight
     tabled = int(problem.weight) if one == 1.0 else 0  # tables are of whole cases
@@ -131,7 +129,7 @@ def make_objective(
         multinomial=int(multinomial),
         simple=int(simple),
         penalty=mean,
-        least_penalty=float(penalties.min(initial=np.inf)) if penalties.size else 0.0,
+        least_penalty=penalties.least,
         flat=flat,
         per_log_cut=pessimism.log_cut * mean * one,
         min_cases=problem.weight_of(float(least)),
@@ -140,6 +138,7 @@ def make_objective(
         nested=int(nested),
         step=mean * error_step(cf, form) if steps else np.inf,
         case_weight=one,
+        first_decision=problem.first_decision,
         errors=problem.errors,
         expected=expected,
         excess=excess,
