@@ -227,9 +227,7 @@ class Search:
             self.plans[key] = min(every, key=lambda plan: plan.cost)
         return self.plans[key]
 
-    def every(
-        self, cases: list[Case], state: State, depth: float, left: float
-    ) -> Iterator[Plan]:
+    def every(self, cases: list[Case], state: State, depth: float, left: float) -> Iterator[Plan]:
         """Yield the leaf, and the cheapest tree under each split."""
         yield self.leaf(cases)
         for split, charge in self.legal(cases, depth):

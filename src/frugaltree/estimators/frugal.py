@@ -35,10 +35,13 @@ from frugaltree.engines.exact.search import CLOSE
 from frugaltree.engines.exact.session import Session, digest_of_search
 from frugaltree.engines.incumbent import Incumbent
 from frugaltree.engines.problem import Problem
+from frugaltree.engines.ways import may_rise
 from frugaltree.estimators.anytime import AnytimeTree
 from frugaltree.kernels.cost.bounds import LEAST_CONFIDENCE
 from frugaltree.kernels.exact.objective import Objective
+from frugaltree.tree.routing import Ways
 from frugaltree.tree.text import money
+from frugaltree.tree.tree import Tree
 
 LEAST_SAVING = 0.05
 """A search beyond a few samples must save this share, else what it finds is taken for chance."""
@@ -101,6 +104,9 @@ class FrugalTreeClassifier(AnytimeTree):
         Weights of the classes, by which those of their cases are multiplied, as in scikit-learn.
         They change how much the bills of these cases count, too, and how many cases the estimate
         of errors believes in; to say that one error is worse than another, use error costs.
+    max_test_cost : float, default=None
+        Most that any case may be charged for tests. The cost of errors alone is then minimised,
+        and with it what the pessimism charges splits.
     max_steps : int, default=None
         Most states to look at, for results that do not depend on the clock; trials on cases held
         out come on top. With several settings to choose from, four tenths go before the choice.
@@ -210,6 +216,7 @@ class FrugalTreeClassifier(AnytimeTree):
         "max_depth": [whole(0), None],
         "min_cases": [whole(1)],
         "min_samples_leaf": count_or_share(),
+        "max_test_cost": [between(0.0, None, closed="left"), None],
         "max_steps": [whole(1), None],
         "sample_rows": [whole(100), one_of("auto"), None],
         "penalty": [one_of("laplace", "multinomial")],
@@ -232,6 +239,7 @@ class FrugalTreeClassifier(AnytimeTree):
         min_cases: int = 1,
         min_samples_leaf: float = 1,
         class_weight: Any = None,
+        max_test_cost: float | None = None,
         max_steps: int | None = None,
         sample_rows: int | str | None = "auto",
         expected_error: str = "c45",
@@ -255,6 +263,7 @@ class FrugalTreeClassifier(AnytimeTree):
         self.min_cases = min_cases
         self.min_samples_leaf = min_samples_leaf
         self.class_weight = class_weight
+        self.max_test_cost = max_test_cost
         self.max_steps = max_steps
         self.sample_rows = sample_rows
         self.expected_error = expected_error
@@ -288,6 +297,12 @@ class FrugalTreeClassifier(AnytimeTree):
     def _begins_soon(self, problem: Problem) -> bool:
         alone = self.pessimism != "auto" and active_cluster() is None
         return alone and is_small(problem, self.max_depth)
+
+    def _ways(self, problem: Problem, tree: Tree) -> Ways:
+        # Within a budget, nobody goes where no training case went and may be charged more.
+        if self.max_test_cost is not None and may_rise(problem.prices):
+            return tree.ways
+        return super()._ways(problem, tree)
 
     def _session(self, problem: Problem, stop: Stop, limits: Limits) -> Session | LargeSession:
         """Return what the last fit or a checkpoint has left of a search, or a new one."""
@@ -332,6 +347,8 @@ class FrugalTreeClassifier(AnytimeTree):
         parameters = {name: getattr(self, name) for name in DIGESTED}
         if self.min_samples_leaf != 1:
             parameters["min_samples_leaf"] = self.min_samples_leaf
+        if self.max_test_cost is not None:
+            parameters["max_test_cost"] = self.max_test_cost
         return digest_of_search(problem, parameters)
 
     def _limits(self) -> Limits:
@@ -380,14 +397,16 @@ class FrugalTreeClassifier(AnytimeTree):
             max_depth=self.max_depth,
             min_cases=self.min_cases,
             min_leaf=self._least_of_leaf(problem),
+            max_test_cost=self.max_test_cost,
         )
 
     def _keep_snapshot(self, problem: Problem, snapshot: Snapshot, history: History) -> None:
         super()._keep_snapshot(problem, snapshot, history)
         progress = snapshot.progress
-        charged = progress.cost - self.expected_cost_
+        counted = self.expected_cost_ if self.max_test_cost is None else self.expected_error_cost_
+        charged = progress.cost - counted
         exact = charged <= CLOSE * progress.cost  # sums of the same costs, in another order
-        self.objective_ = self.expected_cost_ if exact else progress.cost
+        self.objective_ = counted if exact else progress.cost
         self.lower_bound_ = min(float(progress.bound or 0.0), self.objective_)
         self.gap_ = gap_between(self.objective_, self.lower_bound_)
 
