@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from frugaltree.engines.problem import Problem
 from frugaltree.engines.openers import may_rise_without
+from frugaltree.engines.problem import Problem
 from frugaltree.kernels.cost.prices import Prices
 from frugaltree.kernels.cost.ways import WayBuffers, WayTask, find_ways
 from frugaltree.tree.routing import Ways, own_ways

@@ -105,8 +105,8 @@ class FrugalTreeClassifier(AnytimeTree):
         They change how much the bills of these cases count, too, and how many cases the estimate
         of errors believes in; to say that one error is worse than another, use error costs.
     max_test_cost : float, default=None
-        Most that any case may be charged for tests. The cost of errors alone is then minimised,
-        and with it what the pessimism charges splits.
+        Most that any case may be charged for tests, also one that lacks values. Errors are then
+        made as cheap as can be; what is paid within the limit does not count.
     max_steps : int, default=None
         Most states to look at, for results that do not depend on the clock; trials on cases held
         out come on top. With several settings to choose from, four tenths go before the choice.
@@ -150,6 +150,7 @@ class FrugalTreeClassifier(AnytimeTree):
         As in :class:`C45Classifier`.
     objective_ : float
         What was minimised, per case: the expected cost, and what the pessimism charges splits.
+        With ``max_test_cost``, only errors and splits count.
     lower_bound_ : float
         No tree has a lower objective.
     gap_ : float
@@ -166,7 +167,7 @@ class FrugalTreeClassifier(AnytimeTree):
     tuning_ : list of Trial or None
         What each setting (``name``) costs per case held out (``cost``, with its standard
         ``error``), what it saves against the first (``saving``, ``saving_error``), and whether it
-        was ``chosen``.
+        was ``chosen``. With ``max_test_cost``, these are costs of errors.
     forecast_ : Forecast or None
         The cost per case to expect of new cases (``cost``), by cases held out, with its 95 %
         interval (``low``, ``high``); what these cases cost without any test (``guess``), and what

@@ -356,7 +356,7 @@ def look_ahead(solver, f):
     if frame.depth < TESTS_AHEAD or n < FEWEST or ahead.charges.size == 1:
         return
     if is_limited(context) and binds(context, stack.live[f + 1], frame.left):
-        return  # the second or the third test may be out of reach
+        return  # a test further down may be out of reach
     n_tests = list_tests(solver, f)
     if is_too_much(solver, frame, n_tests):
         return
