@@ -12,11 +12,11 @@ from sklearn.exceptions import NotFittedError
 from frugaltree import (
     Costs,
     FrugalTreeClassifier,
-    FrugaltreeError,
     Group,
     load_model,
     save_model,
 )
+from frugaltree.exceptions import FrugaltreeError
 from support.given import study
 
 Table = tuple[np.ndarray, np.ndarray]
