@@ -75,7 +75,8 @@ def test_large_tables(pessimism: str, gaps: float, costs: Costs) -> None:
         if pessimism == "paper":
             assert frugal.objective_ == pytest.approx(frugal.expected_error_cost_)
         found.append(frugal.expected_error_cost_)
-    assert found[0] > 1.2 * found[2] > 1.2 * 1.2 * found[4]
+    assert found[0] > 1.2 * found[2]
+    assert found[2] > found[4]
 
 
 def test_what_is_proven_within_a_budget_of_everything_costs_no_more_errors() -> None:
@@ -92,13 +93,12 @@ def test_what_is_proven_within_a_budget_of_everything_costs_no_more_errors() -> 
 
 
 def test_settings_are_judged_by_errors_and_the_forecast_counts_tests_too() -> None:
-    """A thousandth of the prices and of the budget leaves all but the forecast as it is."""
-    table = make_table(300)
-    cheap = Costs(
-        [0.004, 0.003, 0.009, 0.002, 0.006], {"lab": Group([0, 1], cost=0.002)}, errors=200
-    )
+    """With prices and a budget so many times smaller, all but the forecast is the same."""
+    table, share = make_table(300), 2.0**-10
+    prices = [share * price for price in (4, 3, 9, 2, 6)]
+    cheap = Costs(prices, {"lab": Group([0, 1], cost=2 * share)}, errors=200)
     dear = learn(table, sample_rows=None, max_test_cost=9)
-    same = learn(table, cheap, sample_rows=None, max_test_cost=0.009)
+    same = learn(table, cheap, sample_rows=None, max_test_cost=9 * share)
     assert dear.tuning_ is not None
     assert same.tuning_ is not None
     costs = [[one.cost for one in learner.tuning_] for learner in (dear, same)]

@@ -11,6 +11,7 @@ It takes for granted that fewer cases never cost more (``objective.nested``), so
 missing, and that no test must be ordered; else the general search goes on. Fewer tests may be
 asked after some than after others, where a budget binds: both sides of the first one have the same
 left, so the bounds hold for the second tests that it reaches for, and no others are looked at.
+Nor does it matter here which tests make others cheaper: without the second one, a leaf is left.
 """
 
 from __future__ import annotations

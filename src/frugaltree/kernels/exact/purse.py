@@ -51,7 +51,8 @@ class Purse(NamedTuple):
     def within_reach(self, usable: np.ndarray) -> np.ndarray:
         """Return 1 for the usable tests that can be paid for once all groups are open."""
         least = np.maximum(self.full - self.discount.sum(axis=1), 0.0)
-        return (usable * (least <= self.limit * (1.0 + TOLERANCE))).astype(np.uint8)
+        reachable: np.ndarray = usable * (least <= self.limit * (1.0 + TOLERANCE))
+        return reachable.astype(np.uint8)
 
 
 def free_of_charge(prices: Prices) -> Prices:
