@@ -362,19 +362,16 @@ def test_a_case_is_charged_no_more_than_is_said(call, tmp_path, learner):
     assert code == 0, err
     model = load_model(out)
     assert model.max_test_cost == 9.5
-    bills = model.bill(load("heart", return_X_y=True)[0])
+    bills = model.bill(pl.read_csv("heart.csv").drop("class"))
     assert 0 < bills.max() <= 9.5
 
 
 def test_what_is_no_budget_is_refused(call):
     args = ("fit", "heart.csv", "-t", "class", "--max-test-cost")
-    for text in ("-1", "much"):
+    for text in ("-1", "much", "nan"):
         code, _, err = call(*args, text)
         assert code == 2
-        assert "--max-test-cost" in err
-    code, _, err = call(*args, "nan")
-    assert code == 1
-    assert "max_test_cost" in one_sentence(err)
+        assert "max-test-cost" in err or "max_test_cost" in err
     code, _, err = call(*args, 3, "-l", "eg2")
     assert code == 1
     assert "eg2 does not take --max-test-cost" in one_sentence(err)
