@@ -215,6 +215,29 @@ def test_a_test_is_within_reach_once_its_group_is_open() -> None:
         assert check_optimum(problem, replace(FREE, max_test_cost=most)).objective_ == cost
 
 
+@pytest.mark.parametrize("first", [0, 1])
+def test_the_same_cases_with_more_left(first: int) -> None:
+    """Two tests tell the same, for 5 and for 1: which of the others, for 6, tells the class.
+
+    Only the cheaper one leaves enough of 7 for that.
+    """
+    rows = [[float(a), float(a), float(b), float(c)] for a, b, c in product((0, 1), repeat=3)]
+    problem = replace(
+        PARITY,
+        rows=rows,
+        classes=[int(row[3] if row[0] else row[2]) for row in rows],
+        weights=[1.0] * 8,
+        kinds=["nominal"] * 4,
+        domains=[2] * 4,
+        full=[5.0, 1.0, 6.0, 6.0] if first == 0 else [1.0, 5.0, 6.0, 6.0],
+        usable={0, 1, 2, 3},
+    )
+    for most, cost in [(7, 0), (6.9, 250)]:
+        for depth in (2, None):
+            how = replace(FREE, max_test_cost=most, max_depth=depth)
+            assert check_optimum(problem, how).objective_ == cost
+
+
 def test_what_was_paid_on_the_way_counts() -> None:
     """The same cases are met with 10 left and with 5, on paths of other tests.
 
