@@ -2,26 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
-from numbers import Real
-from reprlib import repr as shortened
 from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from frugaltree import table as tables
-from frugaltree._sklearn import any_but_zero, draw_seed, names_of, one_of, validate_parameters, whole
+from frugaltree._sklearn import (
+    any_but_zero,
+    draw_seed,
+    names_of,
+    one_of,
+    validate_parameters,
+    whole,
+)
 from frugaltree.costs import Costs
 from frugaltree.engines.budgets import Choice, affordable
 from frugaltree.engines.estimate import costs_as_leaves
+from frugaltree.engines.mixing import copies_for
 from frugaltree.engines.prefixes import cut_short, spending_levels
+from frugaltree.estimators.act import ACTClassifier
 from frugaltree.estimators.answers import TreeAnswers
 from frugaltree.estimators.base import CostSensitiveTree, all_or_nothing
+from frugaltree.estimators.budget_checks import (
+    check_budget,
+    check_budgets,
+    check_case_budgets,
+    check_settings,
+)
 from frugaltree.estimators.reading import read_classes, read_weights, take_rows
-from frugaltree.estimators.trees_for_budgets import Learning, learn_trees
+from frugaltree.estimators.trees_for_budgets import Learned, Learning, learn_trees
 from frugaltree.exceptions import FrugaltreeError, InvalidTable
 from frugaltree.kernels.sentinels import NONE
 from frugaltree.metrics import normalized_cost, total_cost
@@ -104,7 +118,7 @@ class Repertoire(TreeAnswers):
     The first test is right for three quarters of the cases, the second, which is dear, for all.
 
     >>> from frugaltree import Costs, Repertoire
-    >>> X = [[a, b] for a, b in ((0, 0), (0, 0), (1, 1), (0, 1), (1, 1), (0, 0), (1, 0), (1, 1))] * 10
+    >>> X = [[0, 0], [0, 0], [0, 0], [0, 1], [1, 0], [1, 1], [1, 1], [1, 1]] * 10
     >>> y = ["ill" if b else "well" for _, b in X]
     >>> costs = Costs([1, 5], errors=100)
     >>> doctor = Repertoire(costs, budgets=[0, 1, 5], random_state=0).fit(X, y)
@@ -175,6 +189,10 @@ class Repertoire(TreeAnswers):
         validate_parameters(self)
         with all_or_nothing(self):
             base = self._base()
+            if self.interruptible and not self.folds:
+                raise FrugaltreeError(
+                    "interruptible=True compares trees on cases held out; let folds be 1 or more."
+                )
             if tables.stream_of(X) is not None:
                 raise InvalidTable(
                     "a repertoire holds cases out, for which the table must be at hand; collect "
@@ -197,20 +215,25 @@ class Repertoire(TreeAnswers):
                 judges_bills=self.judge == "total",
                 n_jobs=self.n_jobs,
             )
-            self._keep(learn_trees(learning, budgets, self._settings_in_force(base, len(X)),
-                                   interruptible=bool(self.interruptible)))
+            self._keep(
+                learn_trees(
+                    learning,
+                    budgets,
+                    self._settings_in_force(base, len(X)),
+                    interruptible=bool(self.interruptible),
+                )
+            )
         return self
 
-    def _keep(self, found: Any) -> None:
+    def _keep(self, found: Learned) -> None:
         """Set the fitted attributes."""
         self.budgets_ = np.array([one.budget for one in found.choices])
         self.choices_: list[Choice] = found.choices
         self.tuning_, self.settings_ = found.tuning, dict(found.settings)
         self._learned: list[CostSensitiveTree] = found.estimators
-        if self.interruptible:
-            self._levels = spending_levels(found.estimators[-1].tree_, found.estimators[-1]._prices())
-        else:
-            self._levels = self.budgets_
+        last = found.estimators[-1]
+        one = bool(self.interruptible)
+        self._levels = spending_levels(last.tree_, last._prices()) if one else self.budgets_
         self._views: dict[int, CostSensitiveTree] = {}
         self.classes_ = found.estimators[-1].classes_
         self._take_over(self.for_budget(self.budgets_[-1]))
@@ -225,8 +248,6 @@ class Repertoire(TreeAnswers):
 
     def _base(self) -> CostSensitiveTree:
         """Return the learner of one tree, not fitted."""
-        from frugaltree.estimators.act import ACTClassifier
-
         base: Any = ACTClassifier(n_samples=1) if self.estimator is None else copy(self.estimator)
         parameters = base.get_params(deep=False)
         if "max_test_cost" not in parameters:
@@ -244,8 +265,6 @@ class Repertoire(TreeAnswers):
                 "the estimator has costs of its own; give them to the Repertoire, which hands "
                 "them on."
             )
-        from sklearn.base import clone
-
         return cast(
             CostSensitiveTree,
             clone(base).set_params(costs=self.costs, random_state=draw_seed(self.random_state)),
@@ -260,8 +279,6 @@ class Repertoire(TreeAnswers):
 
     def _settings_in_force(self, base: Any, n_cases: int) -> list[dict[str, Any]]:
         """Return the settings to choose from, checked."""
-        from frugaltree.engines.mixing import copies_for
-
         known = [*base.get_params(deep=False), "mixed"]
         if self.settings is None or (self.settings == "auto" and "min_cases" not in known):
             return [{}]
@@ -440,101 +457,3 @@ def _cut_learner(learner: CostSensitiveTree, budget: float) -> CostSensitiveTree
     twin.expected_error_cost_ = float(leaves[nodes.test == NONE].sum()) / weight
     twin.expected_cost_ = twin.expected_test_cost_ + twin.expected_error_cost_
     return cast(CostSensitiveTree, twin)
-
-
-# ----------------------------------------------------------------------------- checks
-
-
-def check_budget(budget: Any) -> float:
-    """Return a budget as a number, 0 or more.
-
-    >>> check_budget(-1)
-    Traceback (most recent call last):
-    frugaltree.exceptions.FrugaltreeError: a budget is a number, 0 or more, but is -1; correct it.
-    """
-    if not isinstance(budget, Real) or isinstance(budget, bool | np.bool_) or not budget >= 0:
-        raise FrugaltreeError(
-            f"a budget is a number, 0 or more, but is {shortened(budget)}; correct it."
-        )
-    return float(budget)
-
-
-def check_budgets(budgets: Any) -> list[float]:
-    """Return budgets to learn for, provided that they increase.
-
-    >>> check_budgets([5, 10, 10])
-    Traceback (most recent call last):
-    frugaltree.exceptions.FrugaltreeError: budgets must increase, but 10 comes after 10; put them
-    in order and give each once.
-    """
-    if np.ndim(budgets) != 1 or not len(budgets):
-        raise FrugaltreeError(
-            f"budgets must be a list of one number or more, but is {shortened(budgets)}; give "
-            "such as [5, 10, 20]."
-        )
-    found = [check_budget(one) for one in np.asarray(budgets, object).tolist()]
-    for one in found:
-        if one == np.inf:
-            raise FrugaltreeError(
-                "budgets has an infinite one; give what all tests cost instead."
-            )
-    for before, after in zip(found, found[1:], strict=False):
-        if after <= before:
-            raise FrugaltreeError(
-                f"budgets must increase, but {after:g} comes after {before:g}; put them in order "
-                "and give each once."
-            )
-    return found
-
-
-def check_case_budgets(budgets: Any, n_cases: int) -> Floats:
-    """Return a budget for each case.
-
-    >>> check_case_budgets([3, 5], 3)
-    Traceback (most recent call last):
-    frugaltree.exceptions.FrugaltreeError: there are 3 cases, but budgets for 2; give one number
-    for all, or one for each case.
-    """
-    if np.ndim(budgets) != 1 or len(budgets) != n_cases:
-        given = len(budgets) if np.ndim(budgets) == 1 else "a table"
-        raise FrugaltreeError(
-            f"there are {n_cases} cases, but budgets for {given}; give one number for all, or one "
-            "for each case."
-        )
-    numbers = np.asarray(budgets)
-    if numbers.dtype.kind not in "iuf":
-        return np.array([check_budget(one) for one in numbers.tolist()], np.float64)
-    numbers = numbers.astype(np.float64)
-    odd = np.flatnonzero(~(numbers >= 0))
-    if odd.size:
-        raise FrugaltreeError(
-            f"the budget of case {odd[0]} is {numbers[odd[0]]:g}; give a number, 0 or more."
-        )
-    return numbers
-
-
-def check_settings(settings: Any, known: list[str]) -> list[dict[str, Any]]:
-    """Return settings to choose from, provided that they are parameters of the estimator."""
-    from frugaltree.exceptions import did_you_mean
-
-    if not len(settings):
-        raise FrugaltreeError("settings is an empty list; give one dict or more, or None.")
-    for one in settings:
-        if not isinstance(one, Mapping):
-            raise FrugaltreeError(
-                f"settings holds {shortened(one)}, which is not a dict; give parameters by name, "
-                "as in [{'min_cases': 5}]."
-            )
-        for name in one:
-            if name not in known or name in ("costs", "max_test_cost"):
-                raise FrugaltreeError(
-                    f"settings has {name!r}, which is no parameter to choose; take one of the "
-                    f"estimator's, or 'mixed'.{did_you_mean(name, known)}"
-                )
-        mixed = one.get("mixed", 0.0)
-        if not isinstance(mixed, Real) or not 0.0 <= mixed < 1.0:
-            raise FrugaltreeError(
-                f"settings has a mixed of {shortened(mixed)}; give a share from 0 up to, not "
-                "including, 1."
-            )
-    return [dict(one) for one in settings]

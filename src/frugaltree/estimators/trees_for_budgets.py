@@ -12,14 +12,20 @@ import numpy.typing as npt
 from joblib import Parallel, delayed
 from sklearn.base import clone
 
-from frugaltree.engines.budgets import Choice, HeldOut, best_affordable, least_regret, trials_of
-from frugaltree.engines.cross_validation import FOLDS, Trial, stratified_folds
+from frugaltree.engines.budgets import (
+    Choice,
+    HeldOut,
+    affordable,
+    best_affordable,
+    least_regret,
+    trials_of,
+)
+from frugaltree.engines.cross_validation import Trial, stratified_folds
 from frugaltree.engines.mixing import copies_for, mixed_places, recounted, take_values
 from frugaltree.engines.prefixes import cut_short, dearest_path
 from frugaltree.estimators.base import CostSensitiveTree
 from frugaltree.estimators.reading import take_rows
 from frugaltree.kernels.data.nodes import Nodes
-from frugaltree.kernels.ties import TOLERANCE
 
 Floats = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.intp]
@@ -199,13 +205,11 @@ def _learned(
 ) -> dict[float, CostSensitiveTree]:
     """Return a tree for each budget from all cases; one that spends less serves as well."""
     found: dict[float, CostSensitiveTree] = {}
-    spent = np.inf
+    latest: CostSensitiveTree | None = None
     for budget in reversed(budgets):
-        if spent <= budget * (1.0 + TOLERANCE):
-            found[budget] = latest
-            continue
-        found[budget] = latest = learning.learn(budget, setting)
-        spent = dearest_path(latest.tree_, latest._prices())
+        if latest is None or dearest_path(latest.tree_, latest._prices()) > affordable(budget):
+            latest = learning.learn(budget, setting)
+        found[budget] = latest
     return found
 
 
