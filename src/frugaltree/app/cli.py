@@ -125,6 +125,10 @@ def fit(
     depth: Annotated[
         int | None, typer.Option("--depth", min=0, help="Tests on a path, at most.")
     ] = None,
+    budgets: Annotated[
+        str | None,
+        typer.Option("--budgets", help="A tree for each, as in 5,10,20 or auto; by act."),
+    ] = None,
     max_bins: Annotated[
         str | None,
         typer.Option("--max-bins", help="Bins that numbers are put in, as in 64, auto or none."),
@@ -157,6 +161,13 @@ def fit(
         "n_jobs": jobs,
         "random_state": seed,
     }
+    if budgets is not None:
+        from frugaltree.app.budgets import run_fit
+
+        given = {**options, "learner": learner}
+        read = {"nominal": listed(nominal), "numeric": listed(numeric), "drop": drop or ()}
+        code = run_fit(data, target, costs, budgets, given, read, out=out, as_json=as_json)
+        raise typer.Exit(code)
     code = run(
         data,
         target,
@@ -182,6 +193,10 @@ def predict(
     keep: Annotated[
         str | None, typer.Option("--keep", "-k", help="Columns to keep, as in id,name.")
     ] = None,
+    budget: Annotated[
+        float | None,
+        typer.Option("--budget", "-b", help="What a case may be charged, of a repertoire."),
+    ] = None,
     shares: Annotated[
         bool, typer.Option("--shares", help="Add how likely each class is.")
     ] = False,
@@ -197,7 +212,16 @@ def predict(
 
     if as_json and out is None:
         raise FrugaltreeError("--json needs --out, for the answers are CSV; name a file for them.")
-    run(model, data, target=target, keep=listed(keep), shares=shares, out=out, as_json=as_json)
+    run(
+        model,
+        data,
+        target=target,
+        keep=listed(keep),
+        shares=shares,
+        out=out,
+        as_json=as_json,
+        budget=budget,
+    )
 
 
 @app.command()
@@ -295,6 +319,10 @@ def consult(
         list[str] | None,
         typer.Option("--known", "-k", help="A value at hand, as in age=54; it is free."),
     ] = None,
+    budget: Annotated[
+        float | None,
+        typer.Option("--budget", "-b", help="What a case may be charged, of a repertoire."),
+    ] = None,
     record: Annotated[
         Path | None, typer.Option("--record", "-r", help="Save the record as JSON.")
     ] = None,
@@ -306,7 +334,7 @@ def consult(
     with Console(stderr=True).status("Loading"):
         from frugaltree.app.consult import run
 
-    run(Console(), model, known=known or [], record=record, as_json=as_json)
+    run(Console(), model, known=known or [], record=record, as_json=as_json, budget=budget)
 
 
 @app.command()

@@ -99,6 +99,11 @@ def check_settings(settings: Any, known: Sequence[str]) -> list[dict[str, Any]]:
                     f"estimator's, or 'mixed'.{did_you_mean(name, known)}"
                 )
         mixed = one.get("mixed", 0.0)
+        if mixed and "gap" in known:
+            raise FrugaltreeError(
+                "settings has mixed cases, of which the bound of this estimator would tell; leave "
+                "'mixed' out, or take ACTClassifier."
+            )
         if not isinstance(mixed, Real) or not 0.0 <= mixed < 1.0:
             raise FrugaltreeError(
                 f"settings has a mixed of {shortened(mixed)}; give a share from 0 up to, not "

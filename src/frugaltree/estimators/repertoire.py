@@ -22,6 +22,7 @@ from frugaltree._sklearn import (
 )
 from frugaltree.costs import Costs
 from frugaltree.engines.budgets import Choice, affordable
+from frugaltree.engines.cross_validation import FOLDS
 from frugaltree.engines.estimate import costs_as_leaves
 from frugaltree.engines.mixing import copies_for
 from frugaltree.engines.prefixes import cut_short, spending_levels
@@ -48,8 +49,11 @@ Budget = float | Sequence[float] | Floats | None
 AUTO_SHARES = (0.0, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)
 """``budgets="auto"`` are these shares of what all tests cost."""
 
-AUTO_MIN_CASES = (5, 10, 20)
+AUTO_MIN_CASES = (5, 10)
 """What ``settings="auto"`` tries for ``min_cases``."""
+
+MOST_FOR_ALL_FOLDS = 1_000
+"""Up to so many cases ``folds="auto"`` holds each part out."""
 
 MIXED_SHARE = 0.3
 """The share of values that ``settings="auto"`` mixes in small tables."""
@@ -77,12 +81,13 @@ class Repertoire(TreeAnswers):
         ``ACTClassifier(n_samples=1)``.
     settings : "auto", None or list of dict, default="auto"
         Parameters of the estimator to choose from by cases held out. "auto" tries a ``min_cases``
-        of 5, 10 and 20, in small tables also ``mixed`` cases; None takes the estimator as it is.
+        of 5 and 10, ACT in small tables also ``mixed`` cases; None takes the estimator as it is.
         ``"mixed"`` is not one of the estimator's: of each case there are copies in which this
         share of the values is taken from others of its class.
-    folds : int, default=2
-        Of five parts of the cases so many are held out in turn, 5 for all. 0 holds none out: then
-        the first setting counts, and trees are compared by their estimate.
+    folds : "auto" or int, default="auto"
+        Of five parts of the cases so many are held out in turn, 5 for all. "auto" is 5 up to 1,000
+        cases, then 2. 0 holds none out: then the first setting counts, and trees are compared by
+        their estimate.
     judge : {"errors", "total"}, default="errors"
         What trees are compared by: the cost of errors, for the budget is granted, or the bill,
         too.
@@ -138,7 +143,7 @@ class Repertoire(TreeAnswers):
         "budgets": ["array-like", one_of("auto")],
         "estimator": [CostSensitiveTree, None],
         "settings": [list, tuple, one_of("auto"), None],
-        "folds": [whole(0, 5)],
+        "folds": [whole(0, 5), one_of("auto")],
         "judge": [one_of("errors", "total")],
         "interruptible": ["boolean"],
         "random_state": ["random_state"],
@@ -152,7 +157,7 @@ class Repertoire(TreeAnswers):
         budgets: Any = "auto",
         estimator: Any = None,
         settings: Any = "auto",
-        folds: int = 2,
+        folds: int | str = "auto",
         judge: str = "errors",
         interruptible: bool = False,
         random_state: Any = None,
@@ -189,7 +194,7 @@ class Repertoire(TreeAnswers):
         validate_parameters(self)
         with all_or_nothing(self):
             base = self._base()
-            if self.interruptible and not self.folds:
+            if self.interruptible and self.folds == 0:
                 raise FrugaltreeError(
                     "interruptible=True compares trees on cases held out; let folds be 1 or more."
                 )
@@ -211,7 +216,7 @@ class Repertoire(TreeAnswers):
                 weights=None if sample_weight is None else read_weights(sample_weight, len(X)),
                 errors=errors,
                 seed=draw_seed(self.random_state),
-                folds=int(self.folds),
+                folds=_folds_in_force(self.folds, len(X)),
                 judges_bills=self.judge == "total",
                 n_jobs=self.n_jobs,
             )
@@ -285,7 +290,8 @@ class Repertoire(TreeAnswers):
         if isinstance(self.settings, str):
             plain: list[dict[str, Any]] = [{"min_cases": least} for least in AUTO_MIN_CASES]
             mixed = [{**one, "mixed": MIXED_SHARE} for one in plain]
-            return plain + (mixed if copies_for(n_cases) else [])
+            mixes = isinstance(base, ACTClassifier) and copies_for(n_cases)
+            return plain + (mixed if mixes else [])
         return check_settings(self.settings, known)
 
     # ------------------------------------------------------------------- budgets
@@ -423,6 +429,17 @@ class _Spending:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._repertoire, name)
+
+
+def _folds_in_force(folds: int | str, n_cases: int) -> int:
+    """Return how many parts are held out in turn.
+
+    >>> _folds_in_force("auto", 300), _folds_in_force("auto", 3000), _folds_in_force(3, 3000)
+    (5, 2, 3)
+    """
+    if isinstance(folds, str):
+        return FOLDS if n_cases <= MOST_FOR_ALL_FOLDS else 2
+    return int(folds)
 
 
 def _line_of(one: Choice, unit: str | None) -> tuple[str, ...]:
