@@ -1,4 +1,4 @@
-"""Repertoires on the command line: ``fit --budgets``, and ``--budget`` where cases are answered."""
+"""Repertoires on the command line: ``fit --budgets``, and ``--budget`` for a case."""
 
 from __future__ import annotations
 

@@ -242,7 +242,7 @@ def show(
 def plot(
     model: Annotated[Path, typer.Argument(help="A model file.")],
     what: Annotated[
-        str, typer.Option("--what", "-w", help="tree, spending, sensitivity or anytime.")
+        str, typer.Option("--what", "-w", help="tree, spending, sensitivity, anytime, budgets.")
     ] = "tree",
     depth: Annotated[
         int | None, typer.Option("--depth", "-d", min=0, help="Tests deep to draw a tree.")

@@ -34,11 +34,6 @@ def spending_levels(tree: Tree, prices: Prices) -> Floats:
     return np.unique(np.append(tree.charges(prices).bill[asks], 0.0))
 
 
-def dearest_path(tree: Tree, prices: Prices) -> float:
-    """Return the most that a tree charges a case that has all values."""
-    return float(tree.charges(prices).bill.max())
-
-
 def cut_short(tree: Tree, prices: Prices, budget: float) -> Tree:
     """Return a tree that answers at once where the next test would go beyond the budget.
 

@@ -23,7 +23,8 @@ def check_budget(budget: Any) -> float:
     Traceback (most recent call last):
     frugaltree.exceptions.FrugaltreeError: a budget is a number, 0 or more, but is -1; correct it.
     """
-    if not isinstance(budget, Real) or isinstance(budget, bool | np.bool_) or not budget >= 0:
+    is_number = isinstance(budget, Real) and np.asarray(budget).dtype.kind != "b"
+    if not is_number or not budget >= 0:
         raise FrugaltreeError(
             f"a budget is a number, 0 or more, but is {shortened(budget)}; correct it."
         )
@@ -104,7 +105,8 @@ def check_settings(settings: Any, known: Sequence[str]) -> list[dict[str, Any]]:
                 "settings has mixed cases, of which the bound of this estimator would tell; leave "
                 "'mixed' out, or take ACTClassifier."
             )
-        if not isinstance(mixed, Real) or not 0.0 <= mixed < 1.0:
+        is_number = isinstance(mixed, Real)
+        if not is_number or not 0.0 <= mixed < 1.0:
             raise FrugaltreeError(
                 f"settings has a mixed of {shortened(mixed)}; give a share from 0 up to, not "
                 "including, 1."

@@ -35,8 +35,9 @@ from frugaltree.estimators.budget_checks import (
     check_case_budgets,
     check_settings,
 )
+from frugaltree.estimators.budget_trials import Learned, Learning
 from frugaltree.estimators.reading import read_classes, read_weights, take_rows
-from frugaltree.estimators.trees_for_budgets import Learned, Learning, learn_trees
+from frugaltree.estimators.trees_for_budgets import learn_trees
 from frugaltree.exceptions import FrugaltreeError, InvalidTable
 from frugaltree.kernels.sentinels import NONE
 from frugaltree.metrics import normalized_cost, total_cost
@@ -51,6 +52,9 @@ AUTO_SHARES = (0.0, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)
 
 AUTO_MIN_CASES = (5, 10)
 """What ``settings="auto"`` tries for ``min_cases``."""
+
+MIXED_MIN_CASES = (3, 5)
+"""What it tries for them with mixed cases."""
 
 MOST_FOR_ALL_FOLDS = 1_000
 """Up to so many cases ``folds="auto"`` holds each part out."""
@@ -81,7 +85,8 @@ class Repertoire(TreeAnswers):
         ``ACTClassifier(n_samples=1)``.
     settings : "auto", None or list of dict, default="auto"
         Parameters of the estimator to choose from by cases held out. "auto" tries a ``min_cases``
-        of 5 and 10, ACT in small tables also ``mixed`` cases; None takes the estimator as it is.
+        of 5 and 10, ACT in small tables also 3 and 5 with ``mixed`` cases; None takes the
+        estimator as it is.
         ``"mixed"`` is not one of the estimator's: of each case there are copies in which this
         share of the values is taken from others of its class.
     folds : "auto" or int, default="auto"
@@ -289,7 +294,7 @@ class Repertoire(TreeAnswers):
             return [{}]
         if isinstance(self.settings, str):
             plain: list[dict[str, Any]] = [{"min_cases": least} for least in AUTO_MIN_CASES]
-            mixed = [{**one, "mixed": MIXED_SHARE} for one in plain]
+            mixed = [{"min_cases": least, "mixed": MIXED_SHARE} for least in MIXED_MIN_CASES]
             mixes = isinstance(base, ACTClassifier) and copies_for(n_cases)
             return plain + (mixed if mixes else [])
         return check_settings(self.settings, known)

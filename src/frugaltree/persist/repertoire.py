@@ -14,8 +14,8 @@ from frugaltree.engines.budgets import Choice
 from frugaltree.engines.cross_validation import Trial
 from frugaltree.estimators.base import CostSensitiveTree
 from frugaltree.estimators.budget_checks import check_budgets
+from frugaltree.estimators.budget_trials import Learned
 from frugaltree.estimators.repertoire import Repertoire
-from frugaltree.estimators.trees_for_budgets import Learned
 from frugaltree.exceptions import FrugaltreeError, InvalidModel
 from frugaltree.persist.check import (
     Defect,

@@ -4,6 +4,7 @@ Each picture has two halves: a function that returns its numbers, and one that d
 """
 
 from frugaltree.plots.anytime import Anytime, anytime, anytime_numbers, draw_anytime
+from frugaltree.plots.budgets import Budgets, budgets, budgets_numbers, draw_budgets
 from frugaltree.plots.sensitivity import (
     Sensitivity,
     draw_sensitivity,
@@ -16,12 +17,16 @@ from frugaltree.plots.tree import Drawing, draw_tree, tree, tree_numbers
 
 __all__ = [
     "Anytime",
+    "Budgets",
     "Drawing",
     "Sensitivity",
     "Spending",
     "anytime",
     "anytime_numbers",
+    "budgets",
+    "budgets_numbers",
     "draw_anytime",
+    "draw_budgets",
     "draw_sensitivity",
     "draw_spending",
     "draw_tree",
