@@ -80,11 +80,11 @@ def _search(learner: Any, problem: Problem, budget: float) -> Nodes:
         return cast(Nodes, searcher._search(problem))
     stop = Stop()
     stop.start(searcher._limit())
-    rounds = searcher._rounds_in_cases(problem, stop)
-    latest = next(rounds)
-    for latest in rounds:
+    trees: list[Nodes] = []
+    for snapshot in searcher._rounds_in_cases(problem, stop):
+        trees = [snapshot.nodes]
         stop.check_time()
-    return latest.nodes
+    return trees[0]
 
 
 def _cut_at(
