@@ -52,6 +52,8 @@ def budgets_given(text: str) -> str | list[float]:
     frugaltree.exceptions.FrugaltreeError: --budgets has 'ten', which is no number; write such as
     5,10,20.
     """
+    from frugaltree.estimators.budget_checks import check_budgets
+
     if text.strip().lower() == "auto":
         return "auto"
     found = []
@@ -62,7 +64,7 @@ def budgets_given(text: str) -> str | list[float]:
             raise FrugaltreeError(
                 f"--budgets has {word.strip()!r}, which is no number; write such as 5,10,20."
             ) from None
-    return found
+    return check_budgets(found)
 
 
 def run_fit(
@@ -96,7 +98,7 @@ def run_fit(
         listed = leave_out(Costs.from_toml(costs), drop)
     named = options["learner"] not in ("frugal", FALLBACK)
     of_one = {k: v for k, v in options.items() if k not in ("learner", "n_jobs", "random_state")}
-    base = make_learner(options["learner"] if named else FALLBACK, None, of_one, quiet=True)
+    base: Any = make_learner(options["learner"] if named else FALLBACK, None, of_one, quiet=True)
     if not named:
         base.set_params(n_samples=1)
     repertoire = frugaltree.Repertoire(
