@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -92,15 +93,12 @@ def run_fit(
         from frugaltree.costs.leave_out import leave_out
         from frugaltree.tree.text import cases
 
+        base = _base(options, make_learner)
+        frugaltree.Repertoire(estimator=base)._base()  # refuses it before anything is read
         table = read_training(data, target, **reading)
         drop = reading["drop"]
         costs = beside(named_after(data), target, drop) if costs is None else costs
         listed = leave_out(Costs.from_toml(costs), drop)
-    named = options["learner"] not in ("frugal", FALLBACK)
-    of_one = {k: v for k, v in options.items() if k not in ("learner", "n_jobs", "random_state")}
-    base: Any = make_learner(options["learner"] if named else FALLBACK, None, of_one, quiet=True)
-    if not named:
-        base.set_params(n_samples=1)
     repertoire = frugaltree.Repertoire(
         listed,
         budgets=wanted,
@@ -127,6 +125,14 @@ def run_fit(
     Console().print(f"\n{escape(repertoire.overview())}\n", highlight=False, soft_wrap=True)
     _say(console, f"The model is in {out}. Next: {propose('consult', out, '--budget', 'AMOUNT')}")
     return 0
+
+
+def _base(options: dict[str, Any], make: Callable[..., Any]) -> Any:
+    """Return what learns one tree."""
+    named = options["learner"] not in ("frugal", FALLBACK)
+    of_one = {k: v for k, v in options.items() if k not in ("learner", "n_jobs", "random_state")}
+    base = make(options["learner"] if named else FALLBACK, None, of_one, quiet=True)
+    return base if named else base.set_params(n_samples=1)
 
 
 def _say(console: Console, line: str) -> None:

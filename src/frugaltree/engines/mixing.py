@@ -41,7 +41,9 @@ def copies_for(n_cases: int) -> int:
     return copies if copies >= FEWEST_COPIES else 0
 
 
-def mixed_places(codes: Places, n_tests: int, copies: int, share: float, seed: int) -> Places:
+def mixed_places(
+    codes: npt.NDArray[np.integer[Any]], n_tests: int, copies: int, share: float, seed: int
+) -> Places:
     """Return, for each case and test of a mixed table, the case that the value is taken from.
 
     The cases themselves come first. In a copy, this share of the values comes from others of the

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -81,7 +81,7 @@ class Learning:
                 "fit was interrupted before there was a tree for each budget; the repertoire is "
                 "as it was before."
             )
-        return learner
+        return cast(CostSensitiveTree, learner)
 
     def _fit_mixed(
         self,

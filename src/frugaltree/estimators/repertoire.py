@@ -335,7 +335,7 @@ class Repertoire(TreeAnswers):
                     f"no tree was learned for a budget of {budgets.min():g} or less; give at "
                     f"least {self._levels[0]:g}, or fit with a smaller one among budgets."
                 )
-        return np.searchsorted(self._levels, affordable(budgets), side="right") - 1
+        return np.asarray(np.searchsorted(self._levels, affordable(budgets), side="right") - 1)
 
     def _view(self, place: int) -> CostSensitiveTree:
         """Return the fitted learner for a place among the trees."""

@@ -167,7 +167,8 @@ def _read_choice(value: Any, where: str) -> Choice:
     for name, number in value.items():
         known = number is None and name not in ("budget", "learned_for")
         expect(known or is_amount(number), f"{where}.{name}", "a number, 0 or more", number)
-    return Choice(**{name: None if x is None else float(x) for name, x in value.items()})
+    numbers: dict[str, Any] = {k: None if x is None else float(x) for k, x in value.items()}
+    return Choice(**numbers)
 
 
 def _read_settings(value: Any, where: str) -> dict[str, Any]:
