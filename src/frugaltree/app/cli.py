@@ -6,20 +6,17 @@ needs when it runs.
 
 from __future__ import annotations
 
-import os
-import sys
-from collections.abc import Mapping
-from io import TextIOWrapper
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.markup import escape
 
 from frugaltree._registry import LEARNERS
 from frugaltree._version import __version__
+from frugaltree.app.budget_options import Budget, Budgets
 from frugaltree.app.costs import Drop, costs
+from frugaltree.app.running import run_app
 from frugaltree.exceptions import FrugaltreeError
 
 OPTIONAL = {"matplotlib": "pip install 'frugaltree[plot]'"}
@@ -125,10 +122,7 @@ def fit(
     depth: Annotated[
         int | None, typer.Option("--depth", min=0, help="Tests on a path, at most.")
     ] = None,
-    budgets: Annotated[
-        str | None,
-        typer.Option("--budgets", help="A tree for each, as in 5,10,20 or auto; by act."),
-    ] = None,
+    budgets: Budgets = None,
     max_bins: Annotated[
         str | None,
         typer.Option("--max-bins", help="Bins that numbers are put in, as in 64, auto or none."),
@@ -193,10 +187,7 @@ def predict(
     keep: Annotated[
         str | None, typer.Option("--keep", "-k", help="Columns to keep, as in id,name.")
     ] = None,
-    budget: Annotated[
-        float | None,
-        typer.Option("--budget", "-b", help="What a case may be charged, of a repertoire."),
-    ] = None,
+    budget: Budget = None,
     shares: Annotated[
         bool, typer.Option("--shares", help="Add how likely each class is.")
     ] = False,
@@ -319,10 +310,7 @@ def consult(
         list[str] | None,
         typer.Option("--known", "-k", help="A value at hand, as in age=54; it is free."),
     ] = None,
-    budget: Annotated[
-        float | None,
-        typer.Option("--budget", "-b", help="What a case may be charged, of a repertoire."),
-    ] = None,
+    budget: Budget = None,
     record: Annotated[
         Path | None, typer.Option("--record", "-r", help="Save the record as JSON.")
     ] = None,
@@ -400,51 +388,9 @@ def paper() -> None:
     run()
 
 
-def write_utf8() -> None:
-    """Write UTF-8 into files and pipes, where Windows would have no sign for a tree's branches.
-
-    An encoding that ``PYTHONIOENCODING`` asks for stays; what it cannot write becomes ``?``.
-    """
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper) and not stream.isatty():
-            given = "PYTHONIOENCODING" in os.environ
-            stream.reconfigure(encoding=None if given else "utf-8", errors="replace")
-
-
 def main() -> None:
     """Run the command line."""
     run_app(app, OPTIONAL)
-
-
-def run_app(command: typer.Typer, optional: Mapping[str, str]) -> None:
-    """Run a command line; a problem with the input is one sentence and exit code 1.
-
-    Parameters
-    ----------
-    command
-        What is run.
-    optional
-        Modules that only some of it needs, and what brings each.
-    """
-    write_utf8()
-    try:
-        command()
-    except FrugaltreeError as error:
-        _fail(str(error))
-    except ModuleNotFoundError as error:
-        remedy = optional.get(error.name or "")
-        if remedy is None:
-            raise
-        _fail(f"this needs {error.name}, which is not installed; {remedy} brings it.")
-    except KeyboardInterrupt:
-        raise SystemExit(130) from None
-
-
-def _fail(sentence: str) -> NoReturn:
-    Console(stderr=True).print(
-        f"[bold red]Error:[/] {escape(sentence)}", highlight=False, soft_wrap=True
-    )
-    raise SystemExit(1) from None
 
 
 if __name__ == "__main__":

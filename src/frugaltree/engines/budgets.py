@@ -121,6 +121,20 @@ def best_affordable(costs: Sequence[float], bills: Sequence[float]) -> list[int]
     return chosen
 
 
+def surely_affordable(found: Sequence[HeldOut]) -> list[int]:
+    """Return, for each of increasing budgets, which tree to use where few cases were held out.
+
+    That is too much chance to leave the tree of a budget for one of a smaller budget, unless it
+    saves more than the standard error of the saving.
+    """
+    chosen: list[int] = []
+    for place, own in enumerate(found):
+        before = found[chosen[-1]] if chosen else own
+        saving, error = mean_and_error(own.errors - before.errors, own.weights)
+        chosen.append(chosen[-1] if saving > error else place)
+    return chosen
+
+
 def trials_of(
     settings: Sequence[Mapping[str, Any]], found: Sequence[HeldOut], chosen: int
 ) -> list[Trial]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
 
@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
 
-from frugaltree.engines.budgets import Choice, HeldOut
-from frugaltree.engines.cross_validation import Trial, stratified_folds
+from frugaltree.engines.budgets import Choice, HeldOut, best_affordable, surely_affordable
+from frugaltree.engines.cross_validation import FOLDS, Trial, stratified_folds
 from frugaltree.engines.mixing import copies_for, mixed_places, recounted, take_values
 from frugaltree.engines.problem import Problem
 from frugaltree.estimators.base import CostSensitiveTree
@@ -152,3 +152,10 @@ class Tried(NamedTuple):
 
     learners: list[CostSensitiveTree]
     found: HeldOut
+
+
+def chosen_by(learning: Learning, found: Sequence[HeldOut]) -> list[int]:
+    """Return which of the trees for increasing budgets is used within each, by cases held out."""
+    if learning.folds < FOLDS:
+        return surely_affordable(found)
+    return best_affordable([one.cost for one in found], [one.bill for one in found])

@@ -11,14 +11,14 @@ import numpy as np
 from sklearn.base import clone
 
 from frugaltree.anytime.stop import Stop
-from frugaltree.engines.budgets import Choice, HeldOut, best_affordable, least_regret
+from frugaltree.engines.budgets import Choice, HeldOut, least_regret
 from frugaltree.engines.cross_validation import Trial
 from frugaltree.engines.extending import extended
 from frugaltree.engines.prefixes import cut_short
 from frugaltree.engines.problem import Problem
 from frugaltree.estimators.anytime import AnytimeTree
 from frugaltree.estimators.base import CostSensitiveTree
-from frugaltree.estimators.budget_trials import Learned, Learning, Rows, Tried
+from frugaltree.estimators.budget_trials import Learned, Learning, Rows, Tried, chosen_by
 from frugaltree.kernels.data.nodes import Nodes
 
 
@@ -39,7 +39,7 @@ def learn_one_for_all(
         learner = _grown_on(learning, learning.learn(budgets[0], setting), budgets[1:], None)
         return Learned([Choice(b, b) for b in budgets], [learner], tuning, setting)
     found = [tried[budget].found for budget in budgets]
-    chosen = best_affordable([one.cost for one in found], [one.bill for one in found])
+    chosen = chosen_by(learning, found)
     wanted = np.array([found[i].cost for i in chosen])
     cut = []
     for i, first in enumerate(budgets):

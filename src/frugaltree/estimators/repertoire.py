@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from copy import copy
 from typing import Any, ClassVar, Self, cast
 
@@ -23,9 +23,8 @@ from frugaltree._sklearn import (
 from frugaltree.costs import Costs
 from frugaltree.engines.budgets import Choice, affordable
 from frugaltree.engines.cross_validation import FOLDS
-from frugaltree.engines.estimate import costs_as_leaves
 from frugaltree.engines.mixing import copies_for
-from frugaltree.engines.prefixes import cut_short, spending_levels
+from frugaltree.engines.prefixes import spending_levels
 from frugaltree.estimators.act import ACTClassifier
 from frugaltree.estimators.answers import TreeAnswers
 from frugaltree.estimators.base import CostSensitiveTree, all_or_nothing
@@ -38,14 +37,12 @@ from frugaltree.estimators.budget_checks import (
 from frugaltree.estimators.budget_trials import Learned, Learning
 from frugaltree.estimators.reading import read_classes, read_weights, take_rows
 from frugaltree.estimators.trees_for_budgets import learn_trees
+from frugaltree.estimators.within_budget import Budget, WithBudget, cut_learner, overview
 from frugaltree.exceptions import FrugaltreeError, InvalidTable
-from frugaltree.kernels.sentinels import NONE
 from frugaltree.metrics import normalized_cost, total_cost
-from frugaltree.tree.text import money, percent
 from frugaltree.tree.tree import Tree
 
 Floats = npt.NDArray[np.float64]
-Budget = float | Sequence[float] | Floats | None
 
 AUTO_SHARES = (0.0, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)
 """``budgets="auto"`` are these shares of what all tests cost."""
@@ -63,12 +60,24 @@ MIXED_SHARE = 0.3
 """The share of values that ``settings="auto"`` mixes in small tables."""
 
 
+def folds_in_force(folds: int | str, n_cases: int) -> int:
+    """Return how many parts are held out in turn.
+
+    >>> folds_in_force("auto", 300), folds_in_force("auto", 3000), folds_in_force(3, 3000)
+    (5, 2, 3)
+    """
+    if isinstance(folds, str):
+        return FOLDS if n_cases <= MOST_FOR_ALL_FOLDS else 2
+    return int(folds)
+
+
 class Repertoire(TreeAnswers):
     """Trees for increasing budgets: with each case comes a budget, and with it the tree to use.
 
     A tree for a small budget is affordable with a larger one, too. So for each budget the best
-    of all affordable trees is kept, by cases held out of the training cases. Settings are chosen
-    once for all, for the largest budget.
+    of all affordable trees is kept, by cases held out of the training cases; where only some were,
+    a tree for a smaller budget must be better by more than chance. Settings are chosen once for
+    all, for the largest budget.
 
     With ``interruptible=True`` it is one tree whose every node has an answer, and of which so much
     is asked as a budget allows: for a budget that nobody knows before it is spent.
@@ -221,7 +230,7 @@ class Repertoire(TreeAnswers):
                 weights=None if sample_weight is None else read_weights(sample_weight, len(X)),
                 errors=errors,
                 seed=draw_seed(self.random_state),
-                folds=_folds_in_force(self.folds, len(X)),
+                folds=folds_in_force(self.folds, len(X)),
                 judges_bills=self.judge == "total",
                 n_jobs=self.n_jobs,
             )
@@ -342,7 +351,7 @@ class Repertoire(TreeAnswers):
         if not self.interruptible:
             return self._learned[place]
         if place not in self._views:
-            self._views[place] = _cut_learner(self._learned[-1], float(self._levels[place]))
+            self._views[place] = cut_learner(self._learned[-1], float(self._levels[place]))
         return self._views[place]
 
     def _answered(
@@ -394,11 +403,11 @@ class Repertoire(TreeAnswers):
         self, X: Any, y: Any, sample_weight: Any = None, *, budget: Budget = None
     ) -> float:
         """Return the mean cost of tests and errors per case."""
-        return total_cost(_Spending(self, budget), X, y, sample_weight=sample_weight)
+        return total_cost(WithBudget(self, budget), X, y, sample_weight=sample_weight)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None, *, budget: Budget = None) -> float:
         """Return minus the normalised total cost: 0 is free and perfect, greater is better."""
-        return -normalized_cost(_Spending(self, budget), X, y, sample_weight=sample_weight)
+        return -normalized_cost(WithBudget(self, budget), X, y, sample_weight=sample_weight)
 
     # ---------------------------------------------------------------------- text
 
@@ -410,72 +419,4 @@ class Repertoire(TreeAnswers):
     def overview(self) -> str:
         """Return a line for each budget: which tree, and what it does by cases held out."""
         check_is_fitted(self, "tree_")
-        unit = self.costs.unit if self.costs is not None else None
-        head = ("budget", "learned for", "held out: bill", "right", "errors cost")
-        lines = [head, *(_line_of(one, unit) for one in self.choices_)]
-        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        return "\n".join(
-            "  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True))
-            for line in lines
-        )
-
-
-class _Spending:
-    """A repertoire with a budget, as metrics see it."""
-
-    def __init__(self, repertoire: Repertoire, budget: Budget) -> None:
-        self._repertoire, self._budget = repertoire, budget
-
-    def predict(self, X: Any) -> npt.NDArray[Any]:
-        return self._repertoire.predict(X, self._budget)
-
-    def bill(self, X: Any, costs: Costs | None = None) -> Floats:
-        return self._repertoire.bill(X, costs, budget=self._budget)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._repertoire, name)
-
-
-def _folds_in_force(folds: int | str, n_cases: int) -> int:
-    """Return how many parts are held out in turn.
-
-    >>> _folds_in_force("auto", 300), _folds_in_force("auto", 3000), _folds_in_force(3, 3000)
-    (5, 2, 3)
-    """
-    if isinstance(folds, str):
-        return FOLDS if n_cases <= MOST_FOR_ALL_FOLDS else 2
-    return int(folds)
-
-
-def _line_of(one: Choice, unit: str | None) -> tuple[str, ...]:
-    """Return the cells of a budget."""
-    said = money(one.budget, unit), money(one.learned_for, unit)
-    if one.cost is None or one.bill is None or one.accuracy is None:
-        return *said, "", "", ""
-    return *said, money(one.bill, unit), percent(one.accuracy), money(one.cost, unit)
-
-
-def _cut_learner(learner: CostSensitiveTree, budget: float) -> CostSensitiveTree:
-    """Return a fitted learner whose tree is cut short at a budget, with what it then expects."""
-    prices = learner._prices()
-    tree = cut_short(learner.tree_, prices, budget)
-    if tree is learner.tree_:
-        return learner
-    twin: Any = copy(learner)
-    twin.tree_, charges = tree, tree.charges(prices)
-    nodes, weight = tree.layout[0], float(tree.weights[0])
-    names = [column.name for column in tree.columns]
-    asked = {names[test] for test in tree.asked_tests}
-    twin.test_usage_ = dict(zip(names, (charges.usage / weight).tolist(), strict=True))
-    twin.test_ranges_ = {
-        name: ends for name, ends in learner.test_ranges_.items() if name in asked
-    }
-    errors = (learner.costs or Costs()).matrix(list(tree.classes))
-    penalty = getattr(learner, "penalty", "laplace")
-    leaves = costs_as_leaves(
-        nodes, errors, np.array(tree.labels), learner._confidence(), learner._error_form(), penalty
-    )
-    twin.expected_test_cost_ = float(charges.charge @ charges.paying) / weight
-    twin.expected_error_cost_ = float(leaves[nodes.test == NONE].sum()) / weight
-    twin.expected_cost_ = twin.expected_test_cost_ + twin.expected_error_cost_
-    return cast(CostSensitiveTree, twin)
+        return overview(self.choices_, None if self.costs is None else self.costs.unit)

@@ -11,7 +11,7 @@ from joblib import Parallel, delayed
 
 from frugaltree.engines.budgets import Choice, HeldOut, best_affordable, trials_of
 from frugaltree.estimators.base import CostSensitiveTree
-from frugaltree.estimators.budget_trials import Learned, Learning, Rows, Tried
+from frugaltree.estimators.budget_trials import Learned, Learning, Rows, Tried, chosen_by
 from frugaltree.estimators.one_for_all import learn_one_for_all
 
 
@@ -41,7 +41,7 @@ def learn_trees(
     estimators: dict[float, CostSensitiveTree] = {}
     if parts:
         found = [tried[budget].found for budget in budgets]
-        chosen = best_affordable([one.cost for one in found], [one.bill for one in found])
+        chosen = chosen_by(learning, found)
         choices = [Choice.of(b, found[i]) for b, i in zip(budgets, chosen, strict=True)]
     else:
         estimators = _learned(learning, budgets, setting)
