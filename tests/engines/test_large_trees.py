@@ -94,6 +94,23 @@ def test_bins_become_finer_where_a_tree_cuts(lazy: bool) -> None:
     assert cost < before
 
 
+def test_of_thresholds_that_cost_the_same_the_middle_one_is_taken() -> None:
+    """Cases of colour 0 leave a wide gap, in which other cases have values."""
+    far = np.concatenate([np.arange(40.0), np.arange(160.0, 200.0)])
+    x = np.concatenate([np.tile(far, 5), np.tile(np.arange(200.0), 2)])
+    colour = np.repeat([0, 1], 400)
+    X = pl.DataFrame({"x": x, "y": 0.0 * x, "z": 0.0 * x, "colour": colour})
+    classes = np.where(colour == 1, 2, x > 100)
+    valuation = valuation_of(problem_of((X, classes)))
+    nodes, _ = greedy_tree(valuation)
+    (asks,) = np.flatnonzero((nodes.test == 0) & (nodes.counts.sum(axis=1) == 400))
+    threshold = nodes.threshold.copy()
+    threshold[asks] = 20.0
+    wrong = cut_by_threshold(valuation.bare, nodes._replace(threshold=threshold))
+    moved, _ = move_thresholds(valuation, wrong, range(1, 401))
+    assert moved.threshold[asks] == pytest.approx(99.5, abs=1.0)
+
+
 def test_bins_asked_for_stay_as_they_are() -> None:
     problem = problem_of(make_table(60_000), max_bins=100)
     nodes, _ = greedy_tree(valuation_of(problem))

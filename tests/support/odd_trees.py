@@ -136,6 +136,37 @@ def mixed(learner: str) -> Tried:
 
 
 @cache
+def orders(seed: int) -> Tried:
+    """Learn from gaps where tests are ordered whose prices and shares are no sums of halves."""
+    rng = np.random.default_rng(seed)
+    names = [f"x{a}" for a in range(6)]
+    values = rng.integers(0, 4, (60, len(names))).astype(float)
+    y = (values @ rng.integers(-3, 4, len(names)) + rng.normal(size=60) > 0).tolist()
+    full = np.round(rng.uniform(3, 9, len(names)), 2)
+    groups = {}
+    for group in range(3):
+        chosen = rng.choice(len(names), 4, replace=False)
+        groups[f"g{group}"] = Group(
+            {names[a]: round(float(full[a] * rng.uniform(0.05, 0.33)), 3) for a in chosen}
+        )
+    costs = Costs(
+        dict(zip(names, full.tolist(), strict=True)), groups, delayed=names[:2], errors=500
+    )
+    values[rng.random(values.shape) < 0.1] = np.nan
+    estimator = ID3Classifier(costs).fit(pd.DataFrame(values, columns=names), y)
+    known = rng.integers(0, 4, (400, len(names)))
+    gaps = rng.random(known.shape) < rng.choice([0.1, 0.5], (400, 1))
+    rows = [
+        {
+            name: None if gap else float(x)
+            for name, x, gap in zip(names, row, lost, strict=True)
+        }
+        for row, lost in zip(known, gaps, strict=True)
+    ]  # fmt: skip
+    return tried(estimator, rows)
+
+
+@cache
 def nasty(learner: str) -> Tried:
     """Learn from a table whose columns, values and classes are hostile."""
     random = Random(5)
@@ -181,6 +212,7 @@ SMALL = {
        for data in ("heart", "hepatitis") for learner in ("ACT", "C45", "EG2")},
     "heart-Frugal": (bundled, "Frugal", "heart"),
     **{f"mixed-{learner}": (mixed, learner) for learner in ("ACT", "C45", "Frugal", "ID3")},
+    **{f"orders-{seed}": (orders, seed) for seed in (0, 1, 2, 4)},
     **{f"nasty-{learner}": (nasty, learner) for learner in ("EG2", "ID3")},
     "leaf": (leaf,),
 }  # fmt: skip

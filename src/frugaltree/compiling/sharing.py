@@ -24,6 +24,9 @@ HELPED = 20_000
 
 Advance = Callable[[int], None]
 
+_prepared: set[str] = set()
+"""What this process has asked the disk about once."""
+
 
 def compile_missing(
     needed: Iterable[Needed],
@@ -179,9 +182,12 @@ def prepare(title: str, rehearse: Callable[[], Any]) -> None:
     rehearse
         Does the same work on a tiny problem.
     """
-    if not is_recording() and not is_complete(title):
+    if is_recording() or title in _prepared:
+        return
+    if not is_complete(title):
         compile_missing(record(rehearse), title)
         mark_complete(title)
+    _prepared.add(title)
 
 
 @contextmanager

@@ -6,12 +6,13 @@ Consultations, pictures and pages ask here. The formulas are those of
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from frugaltree.costs.bill import Due
 from frugaltree.kernels.cost.charges import path_state
 from frugaltree.kernels.cost.prices import (
     ORDERED,
@@ -112,25 +113,29 @@ class PathPrices(NamedTuple):
             takes[test] += self._share(test, n_groups)
         return takes
 
-    def dues_of_order(self, tests: Sequence[int]) -> list[tuple[float, tuple[int, ...]]]:
-        """Return what an order costs as amounts, each due unless all of some tests are missing.
+    def dues_of_order(self, tests: Iterable[int]) -> tuple[Due, ...]:
+        """Return what a case pays for an order that may lack values, in the order of its sum.
 
         A test pays its own price; what the members of a group share is paid by those that are
         not missing, the largest share of theirs.
 
         >>> from frugaltree.costs import Costs, Group
         >>> costs = Costs([6, 8], {"blood": Group([0, 1], cost=3)})
-        >>> PathPrices.at_start(costs.prices(["chol", "fbs"])).dues_of_order([0, 1])
-        [(3.0, (0, 1)), (6.0, (0,)), (8.0, (1,))]
+        >>> for due in PathPrices.at_start(costs.prices(["chol", "fbs"])).dues_of_order([0, 1]):
+        ...     print(due.place, due.shares)
+        0 ((3.0, (0, 1)),)
+        1 ((6.0, (0,)),)
+        2 ((8.0, (1,)),)
         """
-        dues = []
-        for group in range(self.opened.size):
+        dues, tests, n_groups = [], sorted(tests), self.opened.size
+        for group in range(n_groups):
             shares = {test: self._share(test, group) for test in tests}
-            for share in sorted(set(shares.values()) - {0.0}):
-                lower = max((s for s in shares.values() if s < share), default=0.0)
-                dues.append((share - lower, tuple(t for t in tests if shares[t] >= share)))
-        own = [(self._share(test, self.opened.size), (test,)) for test in tests]
-        return dues + [due for due in own if due[0]]
+            levels = sorted(set(shares.values()) - {0.0}, reverse=True)
+            payers = [tuple(test for test in tests if shares[test] == level) for level in levels]
+            dues.append(Due(group, tuple(zip(levels, payers, strict=True))))
+        own = {test: self._share(test, n_groups) for test in tests}
+        dues += [Due(n_groups + test, ((own[test], (test,)),)) for test in tests if own[test]]
+        return tuple(due for due in dues if due.shares)
 
     def _share(self, test: int, group: int) -> float:
         return float(share_of_price(self.prices, test, group, self.paid, self.opened))

@@ -37,9 +37,10 @@ def coded(
     n_classes = cases.n_classes
     out = np.zeros(cases.classes.size, np.uint8) if held_out is None else held_out.view(np.uint8)
     shift = (n_classes - 1).bit_length()
-    codes = np.where(cases.codes == cases.missing, cases.domain[:, None], cases.codes).astype(
-        np.int64
-    )
+    codes: npt.NDArray[np.integer] = cases.codes.astype(np.int32, copy=False)
+    unknown = cases.codes == cases.missing
+    if unknown.any():
+        codes = np.where(unknown, cases.domain[:, None], codes)
     cells = np.ascontiguousarray((codes << shift) + cases.classes, np.int32)
     first, weights = _merged(np.vstack([cells, cases.classes, out]), cases.weights)
     excess = np.zeros(0)
@@ -100,12 +101,31 @@ def _merged(
     factors = _odd_numbers(len(columns))
     with np.errstate(over="ignore"):
         marks = (columns.astype(np.uint64) * factors[:, None]).sum(axis=0, dtype=np.uint64)
-    _, first, which = np.unique(marks, return_index=True, return_inverse=True)
+    first, which = _first_of_each(marks)
     if not (columns == columns[:, first[which]]).all():  # two kinds with one mark
         return np.arange(weights.size), weights.astype(np.int64)
     order = np.argsort(first)
     total = np.bincount(which, weights).astype(np.int64)
     return first[order], total[order]
+
+
+def _first_of_each(
+    marks: npt.NDArray[np.uint64],
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """Return where each mark stands first, and which of them every mark is.
+
+    As ``np.unique`` does, which takes three times as long for a hundred marks.
+
+    >>> [x.tolist() for x in _first_of_each(np.array([9, 4, 9], np.uint64))]
+    [[1, 0], [1, 0, 1]]
+    """
+    order = marks.argsort(kind="stable")
+    ordered = marks[order]
+    begins = np.ones(marks.size, bool)
+    begins[1:] = ordered[1:] != ordered[:-1]
+    which = np.empty(marks.size, np.intp)
+    which[order] = begins.cumsum() - 1
+    return order[begins], which
 
 
 def random_words(seed: int, n: int) -> npt.NDArray[np.uint64]:

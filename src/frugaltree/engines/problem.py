@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,7 @@ class Problem:
     case_weight: float = 1.0
     seconds: float = 0.0
 
-    @property
+    @cached_property
     def weight(self) -> float:
         """The number of cases, times ``case_weight``."""
         return float(self.cases.weights.sum())

@@ -14,6 +14,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from frugaltree import table as tables
+from frugaltree._sklearn import validated_array
 from frugaltree.costs import Costs
 from frugaltree.estimators.importances import savings_by_test
 from frugaltree.estimators.notebook import tree_html
@@ -77,8 +78,7 @@ class TreeAnswers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             if reset or not self._lacks_unasked(X):
                 validate_data(self, X, reset=reset, skip_check_array=True)
             return X
-        X = tables.as_array(X)
-        return validate_data(self, X, reset=reset, dtype=None, ensure_all_finite="allow-nan")
+        return validated_array(self, tables.as_array(X), reset=reset)
 
     def _lacks_unasked(self, X: Any) -> bool:
         """Tell whether a data frame is that of the fit but for columns that the tree does not ask.

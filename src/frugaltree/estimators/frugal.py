@@ -277,7 +277,7 @@ class FrugalTreeClassifier(AnytimeTree):
             seconds=max(0.0, limit - stop.seconds) if clocked and limit is not None else None,
             max_steps=self.max_steps,
             monitored=clocked and self.time_limit == "auto",
-            jobs=self._n_threads(),
+            jobs=self._n_threads() if self.max_steps else limits.jobs,
         )
         session = self._session(problem, stop, limits)
         if isinstance(session, LargeSession):

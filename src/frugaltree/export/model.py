@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from frugaltree.costs import Costs
+from frugaltree.costs.bill import Bill
 from frugaltree.estimators.base import CostSensitiveTree
 from frugaltree.exceptions import FrugaltreeError
-from frugaltree.export.unfold import Bill, unfolded
+from frugaltree.export.unfold import unfolded
 from frugaltree.kernels.sentinels import NONE
 from frugaltree.protocols import Estimator
 from frugaltree.tree.text import View, charges_of

@@ -274,35 +274,55 @@ def _known_at(model: Model, made: Ensemble, node: int) -> tuple[int, list[Below]
 def _dues(helper: Any, proto: Any, model: Model, asked: list[int]) -> tuple[list[Any], list[Any]]:
     """Return the steps that add to a bill what is due for values that are not missing.
 
-    For each set of tests on which something hangs: whether one has a value, times the amount that
-    is due where the case ends.
+    A test's share of a due is a column of a table of nodes. Of a due the largest share counts
+    whose test has a value; a share without a test always does. One due is added after the other.
     """
-    sets = sorted({due.tests for bill in model.bills for due in bill.dues})
-    members = np.array([[float(test in tests) for tests in sets] for test in asked])
-    amounts = np.zeros((len(model.bills), len(sets)))
-    for node, bill in enumerate(model.bills):
-        for due in bill.dues:
-            amounts[node, sets.index(due.tests)] += due.amount
+    table = _shares(model)
+    columns, places = list(table), sorted({place for place, _ in table})
+    amounts = np.zeros((len(model.bills), len(columns)))
+    for column, shares in enumerate(table.values()):
+        amounts[list(shares), column] = list(shares.values())
     tables = {
-        "due: sets of tests": members,
-        "due: amounts of a node": amounts,
-        "due: nothing": np.zeros(1),
-        "due: a row": np.array([1]),
+        "due: tests of shares": np.array(
+            [[float(test == payer) for _, payer in columns] for test in asked]
+        ),
+        "due: sure shares": np.array([float(payer == NONE) for _, payer in columns]),
+        "due: shares of a node": amounts,
     }
     steps = [
         ("IsNaN", ["a case"], "due: missing", {}),
         ("Not", ["due: missing"], "due: given", {}),
         ("Cast", ["due: given"], "due: given as numbers", {"to": proto.DOUBLE}),
-        ("MatMul", ["due: given as numbers", "due: sets of tests"], "due: number given", {}),
-        ("Greater", ["due: number given", "due: nothing"], "due: some given", {}),
-        ("Cast", ["due: some given"], "due: charged", {"to": proto.DOUBLE}),
-        ("Gather", ["due: amounts of a node", "the end"], "due: amounts", {"axis": 0}),
-        ("Mul", ["due: amounts", "due: charged"], "due: amounts due", {}),
-        ("ReduceSum", ["due: amounts due", "due: a row"], "due: due", {"keepdims": 0}),
-        ("Add", ["due: sure bill", "due: due"], "bill", {}),
+        ("MatMul", ["due: given as numbers", "due: tests of shares"], "due: payers given", {}),
+        ("Add", ["due: payers given", "due: sure shares"], "due: charged", {}),
+        ("Gather", ["due: shares of a node", "the end"], "due: shares", {"axis": 0}),
+        ("Mul", ["due: shares", "due: charged"], "due: shares due", {}),
     ]
+    total = ""
+    for place in places:
+        of_due = f"due: shares at {place}"
+        tables[of_due] = np.array([i for i, column in enumerate(columns) if column[0] == place])
+        due, found = f"due: at {place}", f"due: shares due at {place}"
+        steps.append(("Gather", ["due: shares due", of_due], found, {"axis": 1}))
+        steps.append(("ReduceMax", [found], due, {"axes": [1], "keepdims": 0}))
+        if total:
+            steps.append(("Add", [total, due], f"due: up to {place}", {}))
+            due = f"due: up to {place}"
+        total = due
+    steps.append(("Add", ["due: sure bill", total], "bill", {}))
     made = [helper.make_node(kind, given, [to], **how) for kind, given, to, how in steps]
     return made, [_constant(helper, proto, name, table) for name, table in tables.items()]
+
+
+def _shares(model: Model) -> dict[tuple[int, int], dict[int, float]]:
+    """Return what nodes charge by a due's place and a test, NONE for what hangs on no test."""
+    table: dict[tuple[int, int], dict[int, float]] = {}
+    for node, bill in enumerate(model.bills):
+        for due in bill.dues:
+            for share, tests in due.shares:
+                for test in tests or (NONE,):
+                    table.setdefault((due.place, test), {})[node] = share
+    return table
 
 
 def _labels(classes: tuple[Any, ...], labels: npt.NDArray[np.int32]) -> npt.NDArray[Any]:

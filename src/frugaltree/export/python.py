@@ -37,10 +37,13 @@ def classify(case):
         if child is None:
             break
         answer, bill, dues, column, threshold, children, missing = NODES[child]
-    for amount, columns in dues:
-        if any(_code(column, case.get(column)) is not None for column in columns):
-            bill += amount
-    return answer, bill
+    order = 0.0
+    for shares in dues:
+        for amount, columns in shares:
+            if not columns or any(_code(c, case.get(c)) is not None for c in columns):
+                order += amount
+                break
+    return answer, bill + order
 
 
 def _code(column, value):
@@ -108,8 +111,9 @@ def to_python(estimator: Estimator) -> str:
         "}",
         f"ORDINAL = [{', '.join(ordinal)}]",
         "NODES = [",
-        "    # answer, bill, what is due unless all these columns are missing,",
-        "    # column, threshold, children, where a missing value goes on",
+        "    # answer, bill, what is due on top of it (of each list the first amount of which a",
+        "    # column is not missing, or that names none), column, threshold, children, where a",
+        "    # missing value goes on",
         *(f"    {_node(model, node)}," for node in range(model.tree.n_nodes)),
         "]",
     ]
@@ -134,10 +138,7 @@ def _node(model: Model, node: int) -> str:
     """Return a node as it stands in the module."""
     tree = model.tree
     bill = model.bills[node]
-    dues = [
-        f"({due.amount!r}, [{', '.join(_code_of(tree.columns[t].name) for t in due.tests)}])"
-        for due in bill.dues
-    ]
+    dues = [f"[{', '.join(_share(model, *share) for share in due.shares)}]" for due in bill.dues]
     answer = _code_of(tree.classes[tree.labels[node]])
     end = f"{answer}, {bill.amount!r}, [{', '.join(dues)}]"
     if tree.is_leaf(node):
@@ -147,6 +148,12 @@ def _node(model: Model, node: int) -> str:
     below = children if column.is_nominal else (children.get(0), children.get(1))
     way = None if tree.ways[node] == NONE else int(tree.ways[node])
     return f"({end}, {_code_of(column.name)}, {threshold!r}, {below!r}, {way!r})"
+
+
+def _share(model: Model, amount: float, tests: tuple[int, ...]) -> str:
+    """Return an amount and the columns of which one must have a value."""
+    names = [_code_of(model.tree.columns[test].name) for test in tests]
+    return f"({amount!r}, [{', '.join(names)}])"
 
 
 def _code_of(value: Any) -> str:

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from frugaltree.costs.bill import Bill
 from frugaltree.export.conditions import Condition, Missing, Others, Values, Visit, walk
 from frugaltree.export.model import Model, model_of
-from frugaltree.export.unfold import Bill
 from frugaltree.protocols import Estimator
 from frugaltree.table import Column
 from frugaltree.table.values import plain
@@ -78,8 +78,9 @@ def _rule(model: Model, visit: Visit) -> str:
 def _bill(model: Model, bill: Bill) -> str:
     """Return a bill in words, with what is due on top of it."""
     decimals = model.view.decimals
-    text = on_one_line(money(bill.amount, model.view.unit, decimals))
-    for amount, tests in bill.dues:
+    sure, parts = bill.in_parts()
+    text = on_one_line(money(sure, model.view.unit, decimals))
+    for amount, tests in parts:
         names = " and ".join(_quoted(model.tree.columns[test].name) for test in tests)
         text += f" + {money(amount, None, decimals)} unless {names} missing"
     return text

@@ -9,6 +9,7 @@ from reprlib import repr as shortened
 
 import numpy as np
 
+from frugaltree.costs.bill import Bill, Due
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.export.conditions import (
     Condition,
@@ -22,7 +23,6 @@ from frugaltree.export.conditions import (
 )
 from frugaltree.export.model import INSTEAD, Model, model_of
 from frugaltree.export.sql_words import ALIAS, category, column_name, identifier, literal, number
-from frugaltree.export.unfold import Bill
 from frugaltree.protocols import Estimator
 from frugaltree.table import Column
 
@@ -157,12 +157,21 @@ class _Outcome:
 
 
 def _bill(model: Model, bill: Bill) -> str:
-    """Return the expression for a bill: an amount, and each that is due on top of it."""
-    terms = [number(bill.amount)]
-    for amount, tests in bill.dues:
-        missing = " AND ".join(_condition(model, Missing(test)) for test in tests)
-        terms.append(f"CASE WHEN {missing} THEN 0 ELSE {number(amount)} END")
-    return " + ".join(terms)
+    """Return the expression for a bill: an amount, and what is due, which is added up first."""
+    if not bill.dues:
+        return number(bill.amount)
+    return f"{number(bill.amount)} + ({' + '.join(_due(model, due) for due in bill.dues)})"
+
+
+def _due(model: Model, due: Due) -> str:
+    """Return the expression for what is due: the largest share that is not missing."""
+    whens, rest = [], "0"
+    for share, tests in due.steps():
+        if tests:
+            missing = " AND ".join(_condition(model, Missing(test)) for test in tests)
+            whens.append(f"WHEN {missing} THEN {rest}")
+        rest = number(share)
+    return f"CASE {' '.join(whens)} ELSE {rest} END" if whens else rest
 
 
 def _case(lines: Iterable[str], indent: int) -> str:

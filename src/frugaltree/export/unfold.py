@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from frugaltree.costs.bill import Bill
 from frugaltree.costs.path import PathPrices
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.kernels.cost.charges import end_of
@@ -22,42 +23,6 @@ from frugaltree.tree.tree import Tree
 
 MOST_NODES = 200_000
 """A larger tree is not written."""
-
-
-class Due(NamedTuple):
-    """An amount that is charged unless values of all these tests are missing."""
-
-    amount: float
-    tests: tuple[int, ...]
-
-
-class Bill(NamedTuple):
-    """What a case that ends at a node is charged: an amount, and what is due on top of it."""
-
-    amount: float
-    dues: tuple[Due, ...] = ()
-
-    def settled(self, known: frozenset[int], lacking: frozenset[int]) -> Bill:
-        """Return the same where these tests are known to have a value, and those to lack it.
-
-        >>> bill = Bill(1.0, (Due(6.0, (0,)), Due(3.0, (0, 1))))
-        >>> bill.settled(frozenset({1}), frozenset())
-        Bill(amount=4.0, dues=(Due(amount=6.0, tests=(0,)),))
-        >>> bill.settled(frozenset(), frozenset({0}))
-        Bill(amount=1.0, dues=(Due(amount=3.0, tests=(1,)),))
-        """
-        amount, open_dues = self.amount, []
-        for due in self.dues:
-            left = tuple(test for test in due.tests if test not in lacking)
-            if known.intersection(left):
-                amount += due.amount
-            elif left:
-                open_dues.append(Due(due.amount, left))
-        return Bill(amount, tuple(open_dues))
-
-    def hangs_on(self, test: int) -> bool:
-        """Tell whether it matters for what is due whether a test has a value."""
-        return any(test in due.tests for due in self.dues)
 
 
 class Visit(NamedTuple):
@@ -204,8 +169,7 @@ class _Copy:
         if self.prices.charge_missing:
             bill = Bill(visit.bill.amount + price)
         else:
-            dues = visit.prices.dues_of_order(tests)
-            bill = Bill(visit.bill.amount, tuple(Due(*due) for due in dues))
+            bill = Bill(visit.bill.amount, visit.prices.dues_of_order(tests))
         return visit._replace(prices=after, bill=bill, ordered=True)
 
     def _opens(self, test: int, prices: PathPrices) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from frugaltree.costs.bill import added_up
 from frugaltree.costs.path import PathPrices
 from frugaltree.kernels.cost.charges import charge_tree, end_of
 from frugaltree.kernels.cost.prices import Prices
@@ -42,7 +43,9 @@ def bills_of(nodes: Nodes, X: Floats, ends: npt.NDArray[np.int32], prices: Price
     kinds = np.column_stack([ends[some], lacking[some]])
     distinct, which = np.unique(kinds, axis=0, return_inverse=True)
     charged = [
-        sum(paid_on_path(nodes, int(end), {asked[i] for i in np.flatnonzero(missing)}, prices))
+        added_up(
+            paid_on_path(nodes, int(end), {asked[i] for i in np.flatnonzero(missing)}, prices)
+        )
         for end, missing in ((row[0], row[1:]) for row in distinct)
     ]
     bills[some] = np.array(charged)[which.ravel()]

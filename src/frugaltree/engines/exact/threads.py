@@ -39,7 +39,7 @@ from frugaltree.kernels.exact.records import (
 )
 from frugaltree.kernels.exact.search import solve
 from frugaltree.kernels.exact.state_table import LINE, REACH, States, move_states
-from frugaltree.kernels.records import Records, zero_records
+from frugaltree.kernels.records import Records, empty_records, zero_records
 from frugaltree.kernels.sentinels import NONE
 
 Words = npt.NDArray[np.uint64]
@@ -100,6 +100,8 @@ class Workers:
     ) -> None:
         self.table, self.states = table, States.empty(min(memory, FIRST_TABLE))
         self._all = [self._new_solver(problem, objective, stop) for _ in range(jobs)]
+        # What each thread has done: its SEARCH_RUN record, which stays the same.
+        self._runs: list[Any] = [one.context.run[0] for one in self._all]
         for i, run in enumerate(self._runs):
             run.thread = i
         self.choose_between(*ALL_ACTIONS)
@@ -125,7 +127,7 @@ class Workers:
         return Solver(
             context=context,
             stack=stack,
-            queue=zero_records(FIRST_QUEUE, ENTRY),
+            queue=empty_records(FIRST_QUEUE, ENTRY),
             buffers=ExpandBuffers.empty(table),
             layout=Layout.empty(table),
             pairs=PairBuffers.empty(table, n_words, n_groups),
@@ -138,11 +140,6 @@ class Workers:
     def first(self) -> Solver:
         """What the first thread works with."""
         return self._all[0]
-
-    @property
-    def _runs(self) -> list[Any]:
-        """What each thread has done: its SEARCH_RUN record."""
-        return [one.context.run[0] for one in self._all]
 
     @property
     def steps(self) -> int:
@@ -168,7 +165,7 @@ class Workers:
         cases = SearchCases.of_table(self.table)
         for i, one in enumerate(self._all):
             one.context.rows[: rows.size] = rows
-            one.context.run[0].stamp += 1
+            self._runs[i].stamp += 1
             lay_out(cases, one.layout)
             context = one.context._replace(cases=cases, objective=objective)
             self._all[i] = one._replace(context=context)
@@ -255,7 +252,7 @@ class Workers:
             self._grow_table()
         if short:
             size = GROWTH * self.first.queue.size
-            self._all = [one._replace(queue=zero_records(size, ENTRY)) for one in self._all]
+            self._all = [one._replace(queue=empty_records(size, ENTRY)) for one in self._all]
         return crowded
 
     # --------------------------------------------------------------------- the table

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from frugaltree.engines.exact.regions import prices_at, subtree
+from frugaltree.engines.exact.search import CLOSE
 from frugaltree.engines.exact.valuation import Places, Region, Rows, Valuation
 from frugaltree.kernels.data.nodes import HIGH, LOW, Nodes
 from frugaltree.kernels.data.thresholds import place_cut
@@ -37,7 +38,8 @@ def move_thresholds(valuation: Valuation, nodes: Nodes, sizes: range) -> tuple[N
 def best_cut(valuation: Valuation, nodes: Nodes, places: Places, node: int) -> int:
     """Return the rank after which to cut, given what cases cost below either branch.
 
-    Some rank always has one above it.
+    Some rank always has one above it. Of ranks that cost the same it is the middle one: the first
+    would be right above a case, although the next case may be many ranks away.
     """
     problem, first, a = valuation.problem, int(nodes.first[node]), int(nodes.test[node])
     codes, rows = problem.cases.codes[a], places.some_of(node, LOOKED_AT)
@@ -48,7 +50,17 @@ def best_cut(valuation: Valuation, nodes: Nodes, places: Places, node: int) -> i
     )
     weights = (low - high) * problem.cases.weights[rows]
     total = np.cumsum(np.bincount(codes[rows], weights, int(problem.cases.domain[a])))
-    return int(np.argmin(total[:-1]))
+    return middle_of_least(total[:-1], float(np.abs(weights).sum()))
+
+
+def middle_of_least(costs: Floats, scale: float) -> int:
+    """Return the middle place of those that cost least, but for rounding of sums of this scale.
+
+    >>> middle_of_least(np.array([3.0, 1.0, 1.0, 1.0, 2.0]), 10.0)
+    2
+    """
+    least = np.flatnonzero(costs <= costs.min() + CLOSE * scale)
+    return int(least[least.size // 2])
 
 
 def costs_below(valuation: Valuation, nodes: Nodes, child: int, rows: Rows) -> Floats:
