@@ -25,6 +25,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from frugaltree import ACTClassifier, Costs, Repertoire
 from frugaltree.datasets import load, load_costs
+from frugaltree.metrics import error_cost, standard_cost
 
 PUBLISHED = {1: 78.5, 2: 82.3, 3: 85.8, 4: 90.5, 5: 90.9, 6: 91.2, 8: 91.9, 10: 92.2, 15: 93.4}
 """GDFS's accuracy on Spambase by the number of tests, as printed in its notebook."""
@@ -120,6 +121,13 @@ def cube(draws: int) -> None:
     console.print(shown)
 
 
+def answer_costs(fitted: Repertoire, X: Any, labels: Array, costs: Costs) -> list[float]:
+    """Return what answers cost within each budget, in per cent of the standard cost."""
+    standard = standard_cost(costs, labels, list(X.columns))
+    answers = [fitted.predict(X, budget) for budget in fitted.budgets_]
+    return [100 * error_cost(labels, one, costs) / standard for one in answers]
+
+
 def prefixes(folds: int) -> None:
     """Print by how much the interruptible tree is dearer than the tree for each budget."""
     shown = Table("table", "budgets", "regret at each, % of the standard cost", "worst")
@@ -135,14 +143,13 @@ def prefixes(folds: int) -> None:
                 for how in (True, False)
             ]
             for fitted, costs_found in zip(both, (one, many), strict=True):
-                costs_found.append(
-                    [-100 * fitted.score(X[out], labels[out], budget=b) for b in fitted.budgets_]
-                )
+                costs_found.append(answer_costs(fitted, X[out], labels[out], costs))
         regret = np.mean(one, axis=0) - np.mean(many, axis=0)
         budgets = ", ".join(f"{b:.4g}" for b in both[0].budgets_)
         words = ", ".join(f"{r:+.1f}" for r in regret)
         mark = "" if regret.max() <= REGRET else " above"
         shown.add_row(name, budgets, words, f"{regret.max():+.1f}{mark}")
+        print(name, words, mark, flush=True)
     console.print(shown)
 
 

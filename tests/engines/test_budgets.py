@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frugaltree import ACTClassifier, ID3Classifier
-from frugaltree.engines.budgets import best_affordable
+from frugaltree.engines.budgets import HeldOut, best_affordable, surely_affordable
 from frugaltree.engines.extending import extended
 from frugaltree.engines.mixing import mixed_places, recounted, take_values
 from frugaltree.engines.prefixes import cut_short, spending_levels
@@ -132,3 +132,18 @@ def test_the_best_affordable_is_the_best_of_all_up_to_there(trees):
     for place, chosen in enumerate(best_affordable(costs, bills)):
         offered = [(costs[i], bills[i], i) for i in range(place + 1)]
         assert chosen == min(offered)[2]
+
+
+def test_few_cases_held_out_must_be_sure():
+    ones = np.ones(100)
+
+    def held_out(budget, errors):
+        errors = np.asarray(errors, float)
+        return HeldOut(budget, errors=errors, bills=ones, right=errors == 0, weights=ones)
+
+    worse = np.r_[np.ones(30), np.zeros(70)]
+    little = np.r_[np.zeros(69), np.ones(31)]  # one more, of other cases
+    trees = [held_out(1, np.zeros(100)), held_out(2, worse), held_out(3, worse)]
+    assert surely_affordable(trees) == [0, 0, 0]
+    trees = [held_out(1, worse), held_out(2, little), held_out(3, np.zeros(100))]
+    assert surely_affordable(trees) == [0, 1, 2]
