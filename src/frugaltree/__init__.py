@@ -14,6 +14,7 @@ _HOMES = {
     "Costs": "costs",
     "Group": "costs",
     "Repertoire": "estimators.repertoire",
+    "frontier": "tradeoff",
     "load_model": "persist",
     "save_model": "persist",
     "warm_up": "warming",
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from frugaltree.persist import load_model as load_model
     from frugaltree.persist import save_model as save_model
     from frugaltree.protocols import Estimator
+    from frugaltree.tradeoff import frontier as frontier
     from frugaltree.warming import warm_up as warm_up
 
 

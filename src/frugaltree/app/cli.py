@@ -14,8 +14,9 @@ from rich.console import Console
 
 from frugaltree._registry import LEARNERS
 from frugaltree._version import __version__
-from frugaltree.app.budget_options import Budget, Budgets
 from frugaltree.app.costs import Drop, costs
+from frugaltree.app.frontier import frontier
+from frugaltree.app.options import Budget, Budgets, Nominal, Numeric
 from frugaltree.app.running import run_app
 from frugaltree.exceptions import FrugaltreeError
 
@@ -32,11 +33,6 @@ app = typer.Typer(
 
 
 app.add_typer(costs)
-
-Nominal = Annotated[
-    str | None, typer.Option("--nominal", help="Numbers that are names, as in zip,ward.")
-]
-Numeric = Annotated[str | None, typer.Option("--numeric", help="Text that is numbers, as in age.")]
 
 
 def _say_version(wanted: bool) -> None:
@@ -265,6 +261,9 @@ def report(
             "--folds", "-k", min=2, help="DATA are the training cases: cross-validate on them."
         ),
     ] = None,
+    frontier: Annotated[
+        bool, typer.Option("--frontier", help="DATA are the training cases: if errors cost else.")
+    ] = False,
     title: Annotated[str | None, typer.Option("--title", help="The heading of the page.")] = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Where to; else MODEL.html.")
@@ -281,6 +280,7 @@ def report(
         target,
         title=title,
         folds=folds,
+        frontier=frontier,
         out=out,
         as_json=as_json,
     )
@@ -374,6 +374,9 @@ def compare(
         numeric=listed(numeric),
         drop=drop or (),
     )
+
+
+app.command()(frontier)
 
 
 @app.command(

@@ -1,4 +1,4 @@
-"""Options of several commands about budgets."""
+"""Options that several commands have."""
 
 from __future__ import annotations
 
@@ -6,6 +6,10 @@ from typing import Annotated
 
 import typer
 
+Nominal = Annotated[
+    str | None, typer.Option("--nominal", help="Numbers that are names, as in zip,ward.")
+]
+Numeric = Annotated[str | None, typer.Option("--numeric", help="Text that is numbers, as in age.")]
 Budget = Annotated[
     float | None,
     typer.Option("--budget", "-b", help="What a case may be charged, of a repertoire."),
