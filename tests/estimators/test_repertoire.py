@@ -23,21 +23,12 @@ pytestmark = [
 ]
 
 
-def expected_to_fail(estimator):
-    """Tell what is meant to differ: parts are drawn row by row, whatever a row weighs."""
-    return {
-        "check_sample_weight_equivalence_on_dense_data": "rows are held out at random",
-        "check_class_weight_classifiers": "leaves are pure",
-    }
-
-
 @pytest.mark.filterwarnings("ignore:invalid value encountered in cast")
 @parametrize_with_checks(
     [
         Repertoire(settings=None, budgets=[0, 1], random_state=0),
         Repertoire(settings=None, interruptible=True, random_state=0),
     ],
-    expected_failed_checks=expected_to_fail,
 )
 def test_scikit_learn(estimator, check):
     check(estimator)

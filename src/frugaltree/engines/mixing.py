@@ -49,8 +49,8 @@ def mixed_places(
     The cases themselves come first. In a copy, this share of the values comes from others of the
     class.
 
-    >>> mixed_places(np.array([0, 1, 1]), 2, 1, 0.5, seed=0).tolist()
-    [[0, 0], [1, 1], [2, 2], [0, 0], [2, 2], [2, 1]]
+    >>> mixed_places(np.array([0, 1, 1]), 2, 1, 0.5, seed=4).tolist()
+    [[0, 0], [1, 1], [2, 2], [0, 0], [2, 1], [1, 2]]
     """
     random, n = np.random.default_rng(seed), codes.size
     own = np.repeat(np.arange(n)[:, None], n_tests, axis=1)
