@@ -13,6 +13,7 @@ _HOMES = {
     "Consultation": "consult",
     "Costs": "costs",
     "Group": "costs",
+    "frontier": "tradeoff",
     "load_model": "persist",
     "save_model": "persist",
     "warm_up": "warming",
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from frugaltree.persist import load_model as load_model
     from frugaltree.persist import save_model as save_model
     from frugaltree.protocols import Estimator
+    from frugaltree.tradeoff import frontier as frontier
     from frugaltree.warming import warm_up as warm_up
 
 

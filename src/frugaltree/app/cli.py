@@ -20,6 +20,8 @@ from rich.markup import escape
 from frugaltree._registry import LEARNERS
 from frugaltree._version import __version__
 from frugaltree.app.costs import Drop, costs
+from frugaltree.app.frontier import frontier
+from frugaltree.app.options import Nominal, Numeric
 from frugaltree.exceptions import FrugaltreeError
 
 OPTIONAL = {"matplotlib": "pip install 'frugaltree[plot]'"}
@@ -35,11 +37,6 @@ app = typer.Typer(
 
 
 app.add_typer(costs)
-
-Nominal = Annotated[
-    str | None, typer.Option("--nominal", help="Numbers that are names, as in zip,ward.")
-]
-Numeric = Annotated[str | None, typer.Option("--numeric", help="Text that is numbers, as in age.")]
 
 
 def _say_version(wanted: bool) -> None:
@@ -254,6 +251,9 @@ def report(
             "--folds", "-k", min=2, help="DATA are the training cases: cross-validate on them."
         ),
     ] = None,
+    frontier: Annotated[
+        bool, typer.Option("--frontier", help="DATA are the training cases: if errors cost else.")
+    ] = False,
     title: Annotated[str | None, typer.Option("--title", help="The heading of the page.")] = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Where to; else MODEL.html.")
@@ -270,6 +270,7 @@ def report(
         target,
         title=title,
         folds=folds,
+        frontier=frontier,
         out=out,
         as_json=as_json,
     )
@@ -362,6 +363,9 @@ def compare(
         numeric=listed(numeric),
         drop=drop or (),
     )
+
+
+app.command()(frontier)
 
 
 @app.command(

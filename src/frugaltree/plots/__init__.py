@@ -4,6 +4,12 @@ Each picture has two halves: a function that returns its numbers, and one that d
 """
 
 from frugaltree.plots.anytime import Anytime, anytime, anytime_numbers, draw_anytime
+from frugaltree.plots.frontier import (
+    FrontierNumbers,
+    draw_frontier,
+    frontier,
+    frontier_numbers,
+)
 from frugaltree.plots.sensitivity import (
     Sensitivity,
     draw_sensitivity,
@@ -17,15 +23,19 @@ from frugaltree.plots.tree import Drawing, draw_tree, tree, tree_numbers
 __all__ = [
     "Anytime",
     "Drawing",
+    "FrontierNumbers",
     "Sensitivity",
     "Spending",
     "anytime",
     "anytime_numbers",
     "draw_anytime",
+    "draw_frontier",
     "draw_sensitivity",
     "draw_spending",
     "draw_tree",
     "fitting_depth",
+    "frontier",
+    "frontier_numbers",
     "sensitivity",
     "sensitivity_numbers",
     "spending",

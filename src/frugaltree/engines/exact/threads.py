@@ -176,6 +176,23 @@ class Workers:
             context = one.context._replace(cases=cases, objective=objective)
             self._all[i] = one._replace(context=context)
 
+    def inherit(self, before: Workers, factor: float) -> None:
+        """Go on from what was known when errors cost another sum: now so many times as much.
+
+        Where errors cost more, no tree costs less, and where they cost less, that share at least:
+        so what no tree undercuts is known again. Which tree is best is not, it may be another one.
+        The table changes hands.
+        """
+        states, stamp = before.states, int(before._runs[0].stamp)
+        lines = states.lines
+        lines["lower"] *= min(1.0, factor)
+        lines["upper"] = np.inf
+        lines["action"] = NONE
+        self._kept = before._kept
+        for run in self._runs:
+            run.stamp = stamp
+        self._use(states)
+
     def choose_between(self, least: int, most: int, cap: float = np.inf) -> None:
         """Let the first state choose between two actions, for a tree that costs less than that."""
         for run in self._runs:

@@ -22,7 +22,7 @@ from frugaltree.engines.exact.affordable import cut_to_budget
 from frugaltree.engines.exact.one_vs_rest import ValueTests
 from frugaltree.engines.greedy import most_branches, to_preorder
 from frugaltree.engines.problem import Problem
-from frugaltree.engines.pruning import free, payers_of, prune_to_leaves
+from frugaltree.engines.pruning import free, pay_alike, payers_of, prune_to_leaves
 from frugaltree.kernels.cost.charges import charge_tree
 from frugaltree.kernels.cost.error_estimate import LeafEstimate
 from frugaltree.kernels.cost.prices import Prices
@@ -39,6 +39,8 @@ from frugaltree.kernels.data.recount import (
 )
 from frugaltree.kernels.exact.objective import Objective
 from frugaltree.kernels.sentinels import NONE
+from frugaltree.tree.bills import bills_of
+from frugaltree.tree.routing import find_nodes, own_ways
 
 Floats = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.int32]
@@ -164,6 +166,25 @@ class Valuation:
             bills[here] = charged.bills[node]
             costs[here] = charged.bills[node] + problem.errors[labels[node], classes[here]]
         return costs[region.rows], bills[region.rows]
+
+    def parts(self, nodes: Nodes) -> tuple[float, float]:
+        """Return what a valued tree costs for tests, and for errors and splits, over all cases.
+
+        The first does not depend on what errors cost; the second is in proportion to it.
+        """
+        nodes = Nodes(*(array.copy() for array in nodes))
+        n_cuts = self._recount(nodes, self.everything.rows)["n_cuts"]
+        leaf = nodes.test == NONE
+        errors = self._costs_as_leaves(nodes)[leaf].sum()
+        errors += self._split_charges(n_cuts[~leaf]).sum()
+        problem, prices = self.problem, self.bare.prices
+        if pay_alike(problem, prices):
+            bills = charge_tree(prices, nodes).bills
+            return float(bills[leaf] @ nodes.counts[leaf].sum(axis=1)), float(errors)
+        cases, values = problem.cases, problem.table.rows(self.everything.rows.astype(np.intp))
+        ends = find_nodes(values, nodes, cases.domain, cases.nominal, own_ways(nodes))
+        paid = bills_of(nodes, values, ends, prices)
+        return float(paid @ cases.weights), float(errors)
 
     def _recount(self, nodes: Nodes, rows: Rows, out: Rows | None = None) -> npt.NDArray[Any]:
         """Count cases down a tree, in place; return the place of each node.

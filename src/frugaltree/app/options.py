@@ -1,0 +1,12 @@
+"""Options that several commands have."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+Nominal = Annotated[
+    str | None, typer.Option("--nominal", help="Numbers that are names, as in zip,ward.")
+]
+Numeric = Annotated[str | None, typer.Option("--numeric", help="Text that is numbers, as in age.")]
