@@ -13,6 +13,7 @@ from frugaltree import (
     Costs,
     FrugalTreeClassifier,
     Group,
+    frontier,
     load_model,
     save_model,
 )
@@ -127,6 +128,11 @@ def test_a_further_fit_with_another_budget_begins_anew() -> None:
     assert frugal.objective_ > rich
     frugal.fit(*table)
     assert frugal.bill(table[0]).max() <= 3
+
+
+def test_there_is_no_frontier_within_a_budget() -> None:
+    with pytest.raises(FrugaltreeError, match="leave max_test_cost out"):
+        frontier(FrugalTreeClassifier(COSTS, max_test_cost=9), *make_table(50))
 
 
 def test_a_model_file_keeps_it(tmp_path: Path) -> None:

@@ -35,13 +35,10 @@ from frugaltree.engines.exact.search import CLOSE
 from frugaltree.engines.exact.session import Session, digest_of_search
 from frugaltree.engines.incumbent import Incumbent
 from frugaltree.engines.problem import Problem
-from frugaltree.engines.ways import may_rise
 from frugaltree.estimators.anytime import AnytimeTree
 from frugaltree.kernels.cost.bounds import LEAST_CONFIDENCE
 from frugaltree.kernels.exact.objective import Objective
-from frugaltree.tree.routing import Ways
 from frugaltree.tree.text import money
-from frugaltree.tree.tree import Tree
 
 LEAST_SAVING = 0.05
 """A search beyond a few samples must save this share, else what it finds is taken for chance."""
@@ -299,12 +296,6 @@ class FrugalTreeClassifier(AnytimeTree):
     def _begins_soon(self, problem: Problem) -> bool:
         alone = self.pessimism != "auto" and active_cluster() is None
         return alone and is_small(problem, self.max_depth)
-
-    def _ways(self, problem: Problem, tree: Tree) -> Ways:
-        # Within a budget, nobody goes where no training case went and may be charged more.
-        if self.max_test_cost is not None and may_rise(problem.prices):
-            return tree.ways
-        return super()._ways(problem, tree)
 
     def _session(self, problem: Problem, stop: Stop, limits: Limits) -> Session | LargeSession:
         """Return what the last fit or a checkpoint has left of a search, or a new one."""

@@ -40,12 +40,12 @@ def prices_in_grains(context):
     """Return the real price list, in grains."""
     prices, purse = context.prices, context.purse
     return Prices(
-        purse.full,
-        purse.discount,
-        prices.member,
-        prices.delayed,
-        prices.usable,
-        prices.charge_missing,
+        full=purse.full,
+        discount=purse.discount,
+        member=prices.member,
+        delayed=prices.delayed,
+        usable=prices.usable,
+        charge_missing=prices.charge_missing,
     )
 
 
@@ -62,7 +62,7 @@ def reaches(purse, left, grains):
 
 
 @part
-def is_affordable(context, left, a):
+def can_pay_for(context, left, a):
     """Tell whether what is left reaches for a test."""
     return reaches(context.purse, left, grains_of(context, a))
 

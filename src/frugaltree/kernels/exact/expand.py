@@ -11,7 +11,7 @@ import numpy as np
 from frugaltree.kernels.cost.discounts import price_here
 from frugaltree.kernels.data.bits import choose
 from frugaltree.kernels.exact.actions import action_of
-from frugaltree.kernels.exact.budget import is_affordable, is_limited
+from frugaltree.kernels.exact.budget import can_pay_for, is_limited
 from frugaltree.kernels.exact.candidates import (
     TRUST,
     Asked,
@@ -66,7 +66,7 @@ def expand(solver, f):
     for a in range(live.size):
         if not live[a]:
             continue
-        if limited and not is_affordable(context, frame.left, np.int64(a)):
+        if limited and not can_pay_for(context, frame.left, np.int64(a)):
             tests[a].disorder = np.inf
             continue
         waits = context.prices.delayed[a] > 0 and path.paid[a] == 0 and path.ordered[0] == 0

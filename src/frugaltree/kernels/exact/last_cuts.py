@@ -23,7 +23,7 @@ import numpy as np
 from frugaltree.kernels.cost.bounds import bound_side
 from frugaltree.kernels.cost.discounts import price_after, price_here
 from frugaltree.kernels.exact.actions import action_of
-from frugaltree.kernels.exact.budget import is_affordable, is_limited, list_seconds
+from frugaltree.kernels.exact.budget import can_pay_for, is_limited, list_seconds
 from frugaltree.kernels.exact.candidates import CLOSED, Candidate, offer
 from frugaltree.kernels.exact.objective import split_charge
 from frugaltree.kernels.exact.second_test import (
@@ -409,7 +409,7 @@ def search_last_cuts(solver, f):
         a = next_first(cuts, live)
         if a == NONE:
             break
-        if limited and not is_affordable(context, frame.left, a):
+        if limited and not can_pay_for(context, frame.left, a):
             continue
         if limited:
             list_seconds(context, live, seconds, a, frame.left)

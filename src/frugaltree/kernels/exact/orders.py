@@ -14,7 +14,7 @@ import numpy as np
 from frugaltree.kernels.cost.prices import ORDERED, is_paid_for, price_of_order
 from frugaltree.kernels.exact.actions import FIRST_ORDER, ORDERABLE, is_ordered
 from frugaltree.kernels.exact.budget import (
-    is_affordable,
+    can_pay_for,
     is_limited,
     prices_in_grains,
     reaches,
@@ -67,7 +67,7 @@ def list_unpaid(context, live, buffers, left):
     n, limited = np.int64(0), is_limited(context)
     for a in range(min(live.size, ORDERABLE)):
         if live[a] and not paid[a]:
-            if limited and not is_affordable(context, left, np.int64(a)):
+            if limited and not can_pay_for(context, left, np.int64(a)):
                 continue
             unpaid[n] = a
             n += 1
