@@ -1,6 +1,6 @@
 """The frontier of heart, pima and thyroid at expert prices: its time, and whether it is behind.
 
-    python benchmarks/frontier.py [SECONDS]
+    python benchmarks/frontier.py [SECONDS [TABLE ...]]
 
 A fit may take so many seconds (10). Printed are: how many trees the frontier has; the time that it
 takes, cases held out included, as so many times that of one fit (at most five are wanted); whether
@@ -20,6 +20,7 @@ from unittest import mock
 from frugaltree import FrugalTreeClassifier, frontier
 from frugaltree.datasets import load, load_costs
 from frugaltree.engines.exact.pessimism import candidates
+from frugaltree.tradeoff.searched import AFTERWARDS
 
 TABLES = {"heart": 500, "pima": 400, "thyroid": 400}
 """The tables, and what an error costs by the price list."""
@@ -52,7 +53,7 @@ def measure(name, seconds):
     points = found.points
     rising = all(a.test_cost < b.test_cost and a.errors > b.errors for a, b in pairwise(points))
     behind = []
-    for share in (2.1 / len(points), 1.0):
+    for share in (AFTERWARDS / len(points), 1.0):
         worse = 0
         for point in points:
             fit = separate_fit(learner, point.estimator, X, y, share * one)
@@ -70,7 +71,7 @@ def main():
     """Print a row for each table."""
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 10.0
     print("table   trees  one fit     times  monotone     gap  behind: same time  one fit's")
-    for name in TABLES:
+    for name in sys.argv[2:] or TABLES:
         measure(name, seconds)
 
 

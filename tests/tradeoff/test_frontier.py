@@ -96,7 +96,7 @@ def test_the_tree_of_a_point_costs_what_the_point_says(found, heart):
 
 def test_no_point_is_behind_a_fit_at_its_price(found, stepwise):
     learner, X, y = stepwise
-    steps = 630 // len(found.points)  # so many each of them has had
+    steps = 750 // len(found.points)  # so many each of them has had
     for point in found.points:
         fit = clone(learner).set_params(costs=point.estimator.costs, pessimism=found_cf(found))
         fit.set_params(max_steps=steps)
@@ -238,6 +238,26 @@ def test_it_reads_well(found):
     assert table.height == len(found.points)
     assert table["price_from"].to_list() == [point.price_from for point in found.points]
     assert table["held_out_sensitivity_low"][0] == 0.0
+
+
+@pytest.mark.parametrize("max_bins", ["auto", 16])
+def test_large_tables_are_searched_on_samples_at_all_prices(max_bins):
+    X, y = load("pima", return_X_y=True)
+    learner = FrugalTreeClassifier(
+        load_costs("pima", errors=400),  # some tests are delayed
+        max_steps=100,
+        sample_rows=150,
+        max_bins=max_bins,
+        pessimism="paper",
+        random_state=0,
+    )
+    found = frontier(learner, X, y, folds=2)
+    assert found.gap is None
+    assert len(found.points) > 2
+    check_monotone(found)
+    for point in found.points:
+        assert point.estimator.bill(X).mean() == pytest.approx(point.test_cost)
+        assert point.estimator.history_[-1].bound is None
 
 
 def test_arrays_and_frames_give_the_same(heart):

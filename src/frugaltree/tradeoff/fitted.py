@@ -22,7 +22,7 @@ from frugaltree.tradeoff.hull import Bounds, Line
 MOST_FITS = 24
 """How many fits at other prices there are at most."""
 
-AFTERWARDS, FOLDS_SHARE = 2.1, 1.5
+AFTERWARDS, FOLDS_SHARE = 2.5, 1.1
 """As those of :mod:`frugaltree.tradeoff.searched`, where a learner has a limit of time."""
 
 NEXT_TO_NOTHING = 1e-9
@@ -50,6 +50,8 @@ class FittedTrees:
     interrupted
         Whether Ctrl-C has ended a fit.
     """
+
+    knows_bounds = False
 
     def __init__(self, estimator: CostSensitiveTree, X: Any, y: Any, *, with_folds: bool) -> None:
         self._learner, self._X, self._y = clone(estimator), X, y

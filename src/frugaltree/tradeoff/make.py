@@ -141,7 +141,7 @@ def frontier(
         points=tuple(points),
         own_price=own,
         case=case,
-        gap=gap_of(source, most) if isinstance(source, SearchedTrees) else None,
+        gap=gap_of(source, most) if source.knows_bounds else None,
         complete=complete and not source.interrupted,
         learner=type(estimator).__name__,
         folds=folds if held is not None else 0,

@@ -74,7 +74,7 @@ def walk(
     return next_factor(source, sorted(seen), most) is None
 
 
-FIRST_PART, PART, LONG_PART = 1 / 8, 1 / 16, 0.8
+FIRST_PART, PART, LONG_PART = 1 / 16, 1 / 50, 0.9
 """Parts of the time left that the first look takes at most, each of those at crossings, and all
 those within the stretches of trees that may not be the best there."""
 
