@@ -73,7 +73,7 @@ def check_case_budgets(budgets: Any, n_cases: int) -> Floats:
         )
     numbers = np.asarray(budgets)
     if numbers.dtype.kind not in "iuf":
-        return np.array([check_budget(one) for one in numbers.tolist()], np.float64)
+        return np.array([check_budget(one) for one in budgets], np.float64)
     numbers = numbers.astype(np.float64)
     odd = np.flatnonzero(~(numbers >= 0))
     if odd.size:

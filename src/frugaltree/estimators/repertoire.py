@@ -53,8 +53,8 @@ AUTO_MIN_CASES = (5, 10)
 MIXED_MIN_CASES = (3, 5)
 """What it tries for them with mixed cases."""
 
-MOST_FOR_ALL_FOLDS = 1_000
-"""Up to so many cases ``folds="auto"`` holds each part out."""
+FOLDS_UP_TO = {1_000: FOLDS, 2_000: 2}
+"""Up to so many cases ``folds="auto"`` holds so many parts out; beyond, one."""
 
 MIXED_SHARE = 0.3
 """The share of values that ``settings="auto"`` mixes in small tables."""
@@ -63,11 +63,11 @@ MIXED_SHARE = 0.3
 def folds_in_force(folds: int | str, n_cases: int) -> int:
     """Return how many parts are held out in turn.
 
-    >>> folds_in_force("auto", 300), folds_in_force("auto", 3000), folds_in_force(3, 3000)
-    (5, 2, 3)
+    >>> [folds_in_force("auto", n) for n in (300, 2000, 3000)], folds_in_force(3, 3000)
+    ([5, 2, 1], 3)
     """
     if isinstance(folds, str):
-        return FOLDS if n_cases <= MOST_FOR_ALL_FOLDS else 2
+        return next((n for most, n in FOLDS_UP_TO.items() if n_cases <= most), 1)
     return int(folds)
 
 
@@ -100,8 +100,8 @@ class Repertoire(TreeAnswers):
         share of the values is taken from others of its class.
     folds : "auto" or int, default="auto"
         Of five parts of the cases so many are held out in turn, 5 for all. "auto" is 5 up to 1,000
-        cases, then 2. 0 holds none out: then the first setting counts, and trees are compared by
-        their estimate.
+        cases, 2 up to 2,000, then 1. 0 holds none out: then the first setting counts, and trees
+        are compared by their estimate.
     judge : {"errors", "total"}, default="errors"
         What trees are compared by: the cost of errors, for the budget is granted, or the bill,
         too.
