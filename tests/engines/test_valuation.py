@@ -71,7 +71,7 @@ def test_values_are_those_of_the_twin(drawn: basics.Problem, seed: int) -> None:
     )
     options = replace(options, min_cases=max(options.min_cases, options.min_leaf))
     valuation = valuation_of(problem, options, flat, log_cut)
-    objective = valuation.objective
+    objective, options_drawn = valuation.objective, options
     options = replace(options, flat=objective.flat, per_log_cut=objective.per_log_cut)
     for name, grown in grow_first_trees(problem, Stop(), min_cases=1.0, min_leaf=0.0):
         nodes, cost = valuation.value(grown)
@@ -80,6 +80,11 @@ def test_values_are_those_of_the_twin(drawn: basics.Problem, seed: int) -> None:
         got = dict_of(nodes, problem)
         assert tree_cost(got, drawn, options) * problem.weight == pytest.approx(cost, abs=1e-6)
         np.testing.assert_allclose(got["counts"], ref["counts"])
+        tests, errors = valuation.parts(nodes)
+        assert tests + errors == pytest.approx(cost, rel=1e-9, abs=1e-9), name
+        dear = replace(problem, errors=problem.errors * 3.0)
+        tripled = valuation_of(dear, options_drawn, flat, log_cut).parts(nodes)
+        assert tripled == pytest.approx((tests, 3.0 * errors), rel=1e-9, abs=1e-9), name
 
 
 def test_no_moment_is_behind_the_trees_that_came_first() -> None:

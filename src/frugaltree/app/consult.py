@@ -16,7 +16,7 @@ from rich.padding import Padding
 
 from frugaltree.consult import Answer, Consultation, Question
 from frugaltree.consult.values import find_test, is_grouped, parse_typed
-from frugaltree.consult.wording import explain_saving, say_saving, span
+from frugaltree.consult.wording import explain_saving, say_budget, say_saving, span
 from frugaltree.exceptions import FrugaltreeError, did_you_mean
 from frugaltree.table import Column
 from frugaltree.tree.text import cases, money, on_one_line, percent
@@ -42,6 +42,7 @@ def run(
     known: list[str],
     record: Path | None,
     as_json: bool,
+    budget: float | None = None,
 ) -> None:
     """Ask one case's questions on the terminal until there is an answer.
 
@@ -57,10 +58,14 @@ def run(
         Where to save the record; None saves none.
     as_json
         Whether to print the record at the end.
+    budget
+        What may be spent on the case, where the model is a repertoire.
     """
     talk = Console(stderr=True) if as_json else console
     with talk.status("Loading the model"):
-        consultation = Consultation(model_path)
+        consultation = Consultation(model_path, budget=budget)
+    if (said := say_budget(consultation)) is not None:
+        talk.print(f"{_safe(said[0].upper() + said[1:])}.", highlight=False, soft_wrap=True)
     consultation.know(**_known(known, consultation))
     Dialogue(talk, consultation).run()
     if record is not None:

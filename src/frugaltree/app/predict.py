@@ -95,12 +95,13 @@ def run(
     shares: bool,
     out: Path | None,
     as_json: bool,
+    budget: float | None = None,
 ) -> None:
-    """Read, answer and write, piece by piece."""
-    from frugaltree.persist import load_model
+    """Read, answer and write, piece by piece; a repertoire answers within a budget."""
+    from frugaltree.app.budgets import load_within
 
     console = Console(stderr=True)
-    estimator = load_model(model)
+    estimator = load_within(model, budget)
     keep = list(dict.fromkeys(keep))
     _check_kept(estimator, keep, shares=shares)
     tally, began = Tally(estimator, target), time.perf_counter()

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.status import Status
 
+from frugaltree.app.frontier import Asked, make
 from frugaltree.app.notes import notes
 from frugaltree.app.tables import as_known, check_file, digest_of
 from frugaltree.exceptions import FrugaltreeError, InvalidTable
@@ -20,6 +21,9 @@ from frugaltree.files import check_place, write_at_once
 
 if TYPE_CHECKING:
     from frugaltree.protocols import Estimator
+
+FOLDS = 5
+"""In how many folds cases are held out for a frontier."""
 
 
 def run(
@@ -30,12 +34,16 @@ def run(
     *,
     title: str | None,
     folds: int | None,
+    frontier: bool = False,
     out: Path | None,
     as_json: bool,
 ) -> None:
     """Write the page about a model."""
-    if folds is not None and data is None:
-        raise FrugaltreeError("--folds needs --data; name the table the model was learned from.")
+    if (folds is not None or frontier) and data is None:
+        raise FrugaltreeError(
+            f"--{'frontier' if folds is None else 'folds'} needs --data; name the table the model "
+            "was learned from."
+        )
     if data is not None and target is None:
         raise FrugaltreeError("--data needs --target; name the column with the true classes.")
     out = model.with_suffix(".html") if out is None else out
@@ -49,21 +57,32 @@ def run(
         X = y = None
         if data is not None and target is not None:
             check_file(data)
-            if folds is None and digest_of(data) == saved.provenance.get("data_digest"):
+            if (
+                folds is None
+                and not frontier
+                and digest_of(data) == saved.provenance.get("data_digest")
+            ):
                 raise FrugaltreeError(
                     f"{data} is the table that {model} was learned from, on which it looks better "
                     "than it is; give other cases, or --folds 10 to cross-validate."
                 )
             X, y = _cases(estimator, data, target)
+        found = None
+        if frontier:
+            status.stop()
+            asked = Asked(FOLDS if folds is None else folds, None, None)
+            found = make(console, estimator, X, y, asked, f"{model} does not fit {data}")
+            status.start()
+        tried = (X, y) if folds is not None or not frontier else (None, None)
         write_report(
             estimator,
             out,
-            X,
-            y,
+            *tried,
             title=title,
             folds=folds,
             strategies=saved.strategies,
             on_fold=_fold_counter(status, y, folds),
+            frontier=found,
         )
     if as_json:
         print(json.dumps({"page": str(out)}))

@@ -20,7 +20,7 @@ from frugaltree.costs import Costs
 from frugaltree.engines.answering import regrets_of
 from frugaltree.engines.estimate import ERROR_FORMS, costs_as_leaves
 from frugaltree.engines.problem import Problem
-from frugaltree.engines.ways import ways_of
+from frugaltree.engines.ways import may_rise, ways_of
 from frugaltree.estimators.answers import TreeAnswers
 from frugaltree.estimators.reading import (
     ReadingRules,
@@ -192,7 +192,11 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
 
     def _ways(self, problem: Problem, tree: Tree) -> Ways:
         """Return where a case goes on from each node without a value of its test."""
-        return tree.ways if self._fractional else ways_of(problem, tree)
+        # Within a budget, nobody goes where no training case went and may be charged more.
+        bounded = getattr(self, "max_test_cost", None) is not None
+        if self._fractional or (bounded and may_rise(problem.prices)):
+            return tree.ways
+        return ways_of(problem, tree)
 
     def _test_cost(self, problem: Problem, tree: Tree) -> tuple[float, Floats]:
         """Return the mean bill of the training cases and the share that pays for each test."""

@@ -40,11 +40,12 @@ from frugaltree.persist.fields import (
     read_strategies,
 )
 from frugaltree.persist.nodes import check_columns, check_tree
+from frugaltree.persist.repertoire import is_repertoire, restore_repertoire
 from frugaltree.strategies import Strategy
 from frugaltree.tree.tree import Tree
 
 
-def load_model(path: str | os.PathLike[str]) -> CostSensitiveTree:
+def load_model(path: str | os.PathLike[str]) -> Any:
     """Return the fitted learner in a file that :func:`save_model` has written.
 
     It answers, charges and scores exactly as the one that was saved. Everything in the file is
@@ -58,7 +59,7 @@ def load_model(path: str | os.PathLike[str]) -> CostSensitiveTree:
     Returns
     -------
     estimator
-        A fitted learner, of the class that was saved.
+        A fitted learner, of the class that was saved, or a repertoire.
 
     Raises
     ------
@@ -84,14 +85,14 @@ class SavedModel:
     Attributes
     ----------
     estimator
-        The fitted learner.
+        The fitted learner, or the repertoire.
     strategies
         What other strategies cost on the training cases; empty where it was not compared.
     provenance
         How the model came about: version, date, and a fingerprint of the training data.
     """
 
-    estimator: CostSensitiveTree
+    estimator: Any
     strategies: list[Strategy]
     provenance: dict[str, Any]
 
@@ -160,6 +161,9 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def restore(data: Any) -> SavedModel:
     """Return what a document describes, after checking every part of it."""
+    if is_repertoire(data):
+        whole = restore_repertoire(data, lambda part: restore(part).estimator)
+        return SavedModel(whole, [], data["provenance"])
     learner = _read_head(data)
     costs = data["costs"]
     if data["version"] == 1 and not learner._fractional:

@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
-
-import numpy as np
-import numpy.typing as npt
 
 from frugaltree._version import __version__
 from frugaltree.anytime.progress import Progress
 from frugaltree.consult.evidence import wilson
-from frugaltree.consult.ranges import Range
-from frugaltree.costs import Costs
-from frugaltree.kernels.cost.prices import Prices
 from frugaltree.protocols import Estimator
 from frugaltree.report.forecast import Figure, show_forecast
+from frugaltree.report.frontier import show_frontier
 from frugaltree.report.measure import ClassRates, Count, Measured, Saving
+from frugaltree.report.model import finite_values, model_of
 from frugaltree.report.price_ranges import AskedTest
 from frugaltree.report.search import say_outcome
 from frugaltree.report.summary import Summary, summarize
 from frugaltree.report.tuning import show_trials
 from frugaltree.strategies import THIS, Strategy
-from frugaltree.tree.answers import costs_of_answers
-from frugaltree.tree.text import View, cases, charges_of, money, percent, say_bare_leaf
-from frugaltree.tree.tree import Tree
+from frugaltree.tradeoff import Frontier
+from frugaltree.tree.text import cases, money, percent, say_bare_leaf
 
 MOST_NAMED, LONGEST_HEADING = 4, 60
 """A heading names the classes if they are few and their names short."""
@@ -40,12 +35,14 @@ def content_of(
     folds: int | None = None,
     strategies: Sequence[Strategy] = (),
     on_fold: Callable[[], None] | None = None,
+    frontier: Frontier | None = None,
 ) -> dict[str, Any]:
     """Return everything that a page says about a model; parameters as in :func:`summarize`."""
     summary = summarize(
         estimator, X, y, title=title, folds=folds, strategies=strategies, on_fold=on_fold
     )
-    return show_summary(summary)
+    shown = None if frontier is None else show_frontier(frontier)
+    return {**show_summary(summary), "frontier": shown}
 
 
 def show_summary(summary: Summary) -> dict[str, Any]:
@@ -68,7 +65,7 @@ def show_summary(summary: Summary) -> dict[str, Any]:
         "strategies": [show_strategy(one, unit) for one in summary.strategies],
         "measured": None if summary.measured is None else show_measured(summary.measured, unit),
     }
-    finite: dict[str, Any] = _finite(content)
+    finite: dict[str, Any] = finite_values(content)
     return finite
 
 
@@ -142,68 +139,6 @@ def about(summary: Summary) -> list[str]:
         if text
     ]
     return [*lines, ". ".join(said) + "."] if said else lines
-
-
-# ------------------------------------------------------------------------------ the model
-
-
-def model_of(tree: Tree, costs: Costs, ranges: Mapping[str, Range]) -> dict[str, Any]:
-    """Return the tree, its prices and its error costs, as the page's program takes them."""
-    names = [column.name for column in tree.columns]
-    prices, errors = costs.prices(names), costs_of_answers(tree, costs)
-    plain = tree.to_dict()
-    charges = tree.charges(prices)
-    return {
-        "columns": [
-            {
-                "name": column.name,
-                "kind": column.kind,
-                "values": [column.describe(code) for code in range(len(column.categories))],
-                "range": ranges.get(column.name),
-            }
-            for column in tree.columns
-        ],
-        "classes": [str(label) for label in tree.classes],
-        "answers": [str(answer) for answer in tree.answer_names],
-        "fractional": tree.fractional,
-        "test": plain["test"],
-        "threshold": plain["threshold"],
-        "children": plain["children"],
-        "missing": plain["missing"],
-        "counts": plain["counts"],
-        "labels": plain["labels"],
-        "conditions": [
-            [tree.condition(node, answers) for answers, _ in tree.branches(node)]
-            for node in range(tree.n_nodes)
-        ],
-        "gaps": [tree.has_gap(node) for node in range(tree.n_nodes)],
-        "probabilities": tree.probabilities.tolist(),
-        "says": says(tree, prices, costs.unit, errors),
-        "charge": charges.charge.tolist(),
-        "bill": charges.bill.tolist(),
-        "prices": {
-            "full": prices.full.tolist(),
-            "discount": prices.discount.tolist(),
-            "member": prices.member.tolist(),
-            "delayed": prices.delayed.tolist(),
-            "charge_missing": bool(prices.charge_missing),
-        },
-        "errors": errors.tolist(),
-    }
-
-
-def says(
-    tree: Tree, prices: Prices, unit: str | None, errors: npt.NDArray[np.float64]
-) -> list[dict[str, str | None]]:
-    """Return the words for each node: in short below its name, in a line, why it answers so."""
-    view = View(tree, charges_of(tree, prices), unit, None, errors)
-    found: list[dict[str, str | None]] = []
-    for node in range(tree.n_nodes):
-        verdict, is_leaf = view.verdict(node), tree.is_leaf(node)
-        box = verdict.in_box if is_leaf else view.in_box(node)
-        line = verdict.line if is_leaf else view.question(node)
-        found.append({"box": box, "line": line, "reason": verdict.reason})
-    return found
 
 
 # ------------------------------------------------------------------------------ tables
@@ -308,12 +243,3 @@ def show_history(history: Sequence[Progress]) -> dict[str, Any] | None:
         "costs": [float(one.cost) for one in history],
         "bounds": bounds or None,
     }
-
-
-def _finite(value: Any) -> Any:
-    """Return plain values without infinities, which JSON cannot hold."""
-    if isinstance(value, dict):
-        return {key: _finite(element) for key, element in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(element) for element in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -15,6 +15,7 @@ from frugaltree.files import write_at_once
 from frugaltree.protocols import Estimator
 from frugaltree.report.content import content_of
 from frugaltree.strategies import Strategy
+from frugaltree.tradeoff import Frontier
 
 PARTS = files("frugaltree.report").joinpath("page")
 
@@ -32,6 +33,7 @@ def write_report(
     folds: int | None = None,
     strategies: Sequence[Strategy] = (),
     on_fold: Callable[[], None] | None = None,
+    frontier: Frontier | None = None,
 ) -> None:
     """Write a page about a model: its tree, its prices, what they mean, and a consultation.
 
@@ -52,9 +54,19 @@ def write_report(
         them. Where none are given but the training cases are, they are worked out.
     on_fold
         Called after each fold.
+    frontier
+        The trees that are best somewhere, to be shown along the price of an error; see
+        :func:`frugaltree.frontier`.
     """
     content = content_of(
-        estimator, X, y, title=title, folds=folds, strategies=strategies, on_fold=on_fold
+        estimator,
+        X,
+        y,
+        title=title,
+        folds=folds,
+        strategies=strategies,
+        on_fold=on_fold,
+        frontier=frontier,
     )
     write_at_once(path, render(content).encode(), "the page")
 
@@ -77,7 +89,11 @@ def render(content: dict[str, Any]) -> str:
     )
     environment.filters["bare"] = bare
     data = {key: content[key] for key in ("model", "unit", "sensitivity", "history")}
-    scripts = [Markup(part(f"{name}.js")) for name in SCRIPTS]
+    names: tuple[str, ...] = SCRIPTS
+    if content.get("frontier"):
+        data["frontier"] = content["frontier"]
+        names = *SCRIPTS, "frontier"
+    scripts = [Markup(part(f"{name}.js")) for name in names]
     return environment.get_template("page.html").render(
         content, data=Markup(as_script(data)), style=Markup(part("style.css")), scripts=scripts
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from os import PathLike
 from time import monotonic
 from typing import Any, NamedTuple
@@ -16,6 +16,7 @@ from frugaltree.engines.exact.objective import Pessimism
 from frugaltree.engines.exact.one_vs_rest import ValueTests
 from frugaltree.engines.forecast import Forecast
 from frugaltree.engines.problem import Problem
+from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.exact.objective import Objective
 
 
@@ -69,6 +70,8 @@ class KeptSearch(ABC):
         What new cases will cost by these, None before the choice or if nothing was held out.
     pick
         Which of the settings is followed.
+    starts
+        Trees from elsewhere, in terms of ``tests``, to be offered before all others.
     """
 
     problem: Problem
@@ -83,6 +86,7 @@ class KeptSearch(ABC):
     trials: list[Trial] | None = None
     forecast: Forecast | None = None
     pick: int = 0
+    starts: list[tuple[str, Nodes]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._written = monotonic()

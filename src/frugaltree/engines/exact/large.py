@@ -113,9 +113,11 @@ class LargeSession(KeptSearch):
         return self._snapshot(what, improved=improved)
 
     def _first_rounds(self) -> Iterator[Snapshot]:
-        """Offer the best leaf, and what EG2 and DTMC grow."""
+        """Offer the best leaf, given trees, and what EG2 and DTMC grow."""
         valuation, objective = self.valuation, self.objectives[0]
         yield self._offer(*valuation.leaf(valuation.everything), "leaf")
+        for name, nodes in self.starts:
+            yield self._offer(*self._valued(nodes), name)
         least = {"min_cases": objective.min_cases, "min_leaf": objective.min_leaf}
         for name, nodes in grow_first_trees(self.problem, self.stop, **least):
             self._grown.append((name, nodes))

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from frugaltree.engines.cells import LARGEST_EXCESS
 from frugaltree.engines.estimate import ERROR_FORMS
+from frugaltree.engines.openers import may_rise_without
 from frugaltree.engines.problem import Problem
 from frugaltree.engines.sampling.plan import NO_LIMIT
 from frugaltree.exceptions import FrugaltreeError
@@ -104,6 +105,7 @@ def make_objective(
     max_depth: int | None = None,
     min_cases: int = 1,
     min_leaf: float = 0.0,
+    max_test_cost: float | None = None,
 ) -> Objective:
     """Return what is to be minimised over which trees."""
     n_classes, penalties = problem.errors.shape[1], problem.penalties
@@ -136,9 +138,11 @@ def make_objective(
         min_leaf=min_leaf * one,
         max_depth=int(min(depths, default=NO_LIMIT)),
         nested=int(nested),
+        steady=int(nested and not may_rise_without(problem.prices)),
         step=mean * error_step(cf, form) if steps else np.inf,
         case_weight=one,
         first_decision=problem.first_decision,
+        budget=np.inf if max_test_cost is None else float(max_test_cost),
         errors=problem.errors,
         expected=expected,
         excess=excess,

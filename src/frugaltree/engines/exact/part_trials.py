@@ -103,7 +103,8 @@ class PartTrials:
 
     def trials(self, names: list[str]) -> list[Trial]:
         """Return what each setting has cost and saved so far, below the tests above a part."""
-        sums = HeldOutSums(len(names), self.cases)
+        charged = all(one.objective.budget == np.inf for one in self.searches)
+        sums = HeldOutSums(len(names), self.cases, charged=charged)
         for costs, bills in zip(self._costs, self._bills, strict=True):
             sums.add(costs, bills, np.ones(costs.shape[1]))
         return sums.trials(names, [{"pessimism": name} for name in names])

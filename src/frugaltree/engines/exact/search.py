@@ -310,6 +310,13 @@ class Search:
         self.goes_deep = bool(state["deep"])
         self._turns = Turns(*state["plan"])
 
+    def inherit(self, before: Search, factor: float) -> None:
+        """Go on from what a search of the same cases knew, where errors cost so much less.
+
+        They cost ``factor`` times as much now; the other search cannot go on.
+        """
+        self._workers.inherit(before._workers, factor)
+
     def attach(self, stop: Stop, memory: int) -> None:
         """Let another request end the search, and the table of states take other memory."""
         self._workers.attach(stop, memory)

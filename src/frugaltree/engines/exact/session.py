@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from time import monotonic
 from typing import Any
 
@@ -71,10 +72,10 @@ class Session(KeptSearch):
         self.acceptance.follow(self.search, self._fitted())
 
     def first_rounds(self) -> Iterator[Snapshot]:
-        """Offer the best leaf, then what EG2 and DTMC grow, by the objective in force."""
+        """Offer the best leaf, given trees, then what EG2 and DTMC grow, by what is minimised."""
         valuation = Valuation(self.problem, self.tests, self.objectives[self.pick])
         yield self.acceptance.offer(*valuation.leaf(valuation.everything), "leaf")
-        for name, nodes in self._first_trees():
+        for name, nodes in chain(self.starts, self._first_trees()):
             yield self.acceptance.offer(*valuation.value(nodes), name)
 
     def _first_trees(self) -> Iterator[tuple[str, Nodes]]:

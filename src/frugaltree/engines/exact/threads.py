@@ -24,6 +24,7 @@ from frugaltree.kernels.exact.ahead_buffers import AheadBuffers
 from frugaltree.kernels.exact.cut_buffers import CutBuffers
 from frugaltree.kernels.exact.objective import Objective
 from frugaltree.kernels.exact.pair_bound import words_for
+from frugaltree.kernels.exact.purse import Purse, free_of_charge
 from frugaltree.kernels.exact.queue import ENTRY
 from frugaltree.kernels.exact.records import (
     BRANCH_AND_BOUND,
@@ -112,15 +113,20 @@ class Workers:
         table, n_groups = self.table, len(problem.prices.member.T)
         n, n_tests = table.classes.size, table.nominal.size
         n_words = words_for(int(table.weights.sum()), table.n_classes)
+        purse, prices, n_marks = Purse.of(problem.prices, objective.budget), problem.prices, 2
         stack = Stack.empty(table, n + 3)
         stack.live[0] = table.usable
+        if purse.limit < np.inf:
+            stack.live[0] = purse.within_reach(table.usable)
+            prices, n_marks = free_of_charge(prices), 3 + n_tests
         context = Context(
             cases=SearchCases.of_table(table),
-            prices=problem.prices,
+            prices=prices,
+            purse=purse,
             objective=objective,
             path=Path.empty(n_tests, n_groups),
             lines=self.states.lines,
-            marks=random_words(1, n_tests + n_groups + 2),
+            marks=random_words(1, n_tests + n_groups + n_marks),
             rows=np.zeros(n, np.int32),
             run=zero_records(1, SEARCH_RUN),
         )
@@ -169,6 +175,23 @@ class Workers:
             lay_out(cases, one.layout)
             context = one.context._replace(cases=cases, objective=objective)
             self._all[i] = one._replace(context=context)
+
+    def inherit(self, before: Workers, factor: float) -> None:
+        """Go on from what was known when errors cost another sum: now so many times as much.
+
+        Where errors cost more, no tree costs less, and where they cost less, that share at least:
+        so what no tree undercuts is known again. Which tree is best is not, it may be another one.
+        The table changes hands.
+        """
+        states, stamp = before.states, int(before._runs[0].stamp)
+        lines = states.lines
+        lines["lower"] *= min(1.0, factor)
+        lines["upper"] = np.inf
+        lines["action"] = NONE
+        self._kept = before._kept
+        for run in self._runs:
+            run.stamp = stamp
+        self._use(states)
 
     def choose_between(self, least: int, most: int, cap: float = np.inf) -> None:
         """Let the first state choose between two actions, for a tree that costs less than that."""

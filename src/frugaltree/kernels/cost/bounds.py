@@ -164,7 +164,10 @@ def bound_by_neighbours(bound, charge, left, right):
     the best tree for all of them; for fewer, its leaves expect no more errors if all errors cost
     the same, and its tests are paid for by fewer; a test that no longer splits is left out. That
     holds where any split is legal and no value is missing; and not for the exact form of EE at a
-    confidence above 0.5, which may expect more errors of fewer cases (``objective.nested``).
+    confidence above 0.5, which may expect more errors of fewer cases (``objective.nested``). Nor
+    does it where a test costs less than its groups take off others: left out, it would make these
+    dearer. Where no test does, a path costs no more without one of its tests, and what a budget
+    reaches for is within it still (``objective.steady``).
     """
     return max(bound, charge + left + right)
 

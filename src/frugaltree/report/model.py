@@ -1,0 +1,85 @@
+"""A tree and its prices as the page's programs take them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from frugaltree.consult.ranges import Range
+from frugaltree.costs import Costs
+from frugaltree.kernels.cost.prices import Prices
+from frugaltree.tree.answers import costs_of_answers
+from frugaltree.tree.text import View, charges_of
+from frugaltree.tree.tree import Tree
+
+
+def model_of(tree: Tree, costs: Costs, ranges: Mapping[str, Range]) -> dict[str, Any]:
+    """Return the tree, its prices and its error costs, as the page's program takes them."""
+    names = [column.name for column in tree.columns]
+    prices, errors = costs.prices(names), costs_of_answers(tree, costs)
+    plain = tree.to_dict()
+    charges = tree.charges(prices)
+    return {
+        "columns": [
+            {
+                "name": column.name,
+                "kind": column.kind,
+                "values": [column.describe(code) for code in range(len(column.categories))],
+                "range": ranges.get(column.name),
+            }
+            for column in tree.columns
+        ],
+        "classes": [str(label) for label in tree.classes],
+        "answers": [str(answer) for answer in tree.answer_names],
+        "fractional": tree.fractional,
+        "test": plain["test"],
+        "threshold": plain["threshold"],
+        "children": plain["children"],
+        "missing": plain["missing"],
+        "counts": plain["counts"],
+        "labels": plain["labels"],
+        "conditions": [
+            [tree.condition(node, answers) for answers, _ in tree.branches(node)]
+            for node in range(tree.n_nodes)
+        ],
+        "gaps": [tree.has_gap(node) for node in range(tree.n_nodes)],
+        "probabilities": tree.probabilities.tolist(),
+        "says": says(tree, prices, costs.unit, errors),
+        "charge": charges.charge.tolist(),
+        "bill": charges.bill.tolist(),
+        "prices": {
+            "full": prices.full.tolist(),
+            "discount": prices.discount.tolist(),
+            "member": prices.member.tolist(),
+            "delayed": prices.delayed.tolist(),
+            "charge_missing": bool(prices.charge_missing),
+        },
+        "errors": errors.tolist(),
+    }
+
+
+def says(
+    tree: Tree, prices: Prices, unit: str | None, errors: npt.NDArray[np.float64]
+) -> list[dict[str, str | None]]:
+    """Return the words for each node: in short below its name, in a line, why it answers so."""
+    view = View(tree, charges_of(tree, prices), unit, None, errors)
+    found: list[dict[str, str | None]] = []
+    for node in range(tree.n_nodes):
+        verdict, is_leaf = view.verdict(node), tree.is_leaf(node)
+        box = verdict.in_box if is_leaf else view.in_box(node)
+        line = verdict.line if is_leaf else view.question(node)
+        found.append({"box": box, "line": line, "reason": verdict.reason})
+    return found
+
+
+def finite_values(value: Any) -> Any:
+    """Return plain values without infinities, which JSON cannot hold."""
+    if isinstance(value, dict):
+        return {key: finite_values(element) for key, element in value.items()}
+    if isinstance(value, list | tuple):
+        return [finite_values(element) for element in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
