@@ -254,6 +254,6 @@ def problems() -> None:
 
 def main() -> None:
     """Run the command line of the study."""
-    from frugaltree.app.cli import run_app
+    from frugaltree.app.running import run_app
 
     run_app(app, OPTIONAL)

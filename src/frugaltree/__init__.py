@@ -13,6 +13,7 @@ _HOMES = {
     "Consultation": "consult",
     "Costs": "costs",
     "Group": "costs",
+    "Repertoire": "estimators.repertoire",
     "frontier": "tradeoff",
     "load_model": "persist",
     "save_model": "persist",
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from frugaltree.estimators.id3 import ID3Classifier as ID3Classifier
     from frugaltree.estimators.idx import IDXClassifier as IDXClassifier
     from frugaltree.estimators.lsid3 import LSID3Classifier as LSID3Classifier
+    from frugaltree.estimators.repertoire import Repertoire as Repertoire
     from frugaltree.persist import load_model as load_model
     from frugaltree.persist import save_model as save_model
     from frugaltree.protocols import Estimator

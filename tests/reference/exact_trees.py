@@ -333,8 +333,10 @@ class Search:
     def leaf(self, cases: list[Case]) -> Plan:
         """Return the tree that asks nothing."""
         counts, errors, how = count(self.problem, cases), self.problem.errors, self.options
-        label = cheapest(counts, errors)
-        return Plan(leaf_cost(counts, label, errors, how.cf, how.form, how.penalty), cases)
+        first = self.problem.first_decision
+        label = cheapest(counts, errors, first)
+        cost = leaf_cost(counts, label, errors, how.cf, how.form, how.penalty, first)
+        return Plan(cost, cases)
 
 
 def keep(plans: dict[Tests, Plan], tests: Tests, plan: Plan) -> None:
@@ -363,7 +365,7 @@ def best_plan(problem: Problem, options: Options) -> Plan:
 def as_tree(plan: Plan, problem: Problem) -> Node:
     """Return a plan as a node with all that is beneath it."""
     counts = count(problem, plan.cases)
-    node = leaf(counts, cheapest(counts, problem.errors))
+    node = leaf(counts, cheapest(counts, problem.errors, problem.first_decision))
     if plan.split is None:
         return node
     children = [None if below is None else as_tree(below, problem) for below in plan.below]

@@ -6,22 +6,18 @@ needs when it runs.
 
 from __future__ import annotations
 
-import os
-import sys
-from collections.abc import Mapping
-from io import TextIOWrapper
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.markup import escape
 
 from frugaltree._registry import LEARNERS
 from frugaltree._version import __version__
 from frugaltree.app.costs import Drop, costs
 from frugaltree.app.frontier import frontier
-from frugaltree.app.options import Nominal, Numeric
+from frugaltree.app.options import Budget, Budgets, Nominal, Numeric
+from frugaltree.app.running import run_app
 from frugaltree.exceptions import FrugaltreeError
 
 OPTIONAL = {"matplotlib": "pip install 'frugaltree[plot]'"}
@@ -125,6 +121,7 @@ def fit(
     max_test_cost: Annotated[
         float | None, typer.Option(min=0.0, help="What a case may be charged for tests, at most.")
     ] = None,
+    budgets: Budgets = None,
     max_bins: Annotated[
         str | None,
         typer.Option("--max-bins", help="Bins that numbers are put in, as in 64, auto or none."),
@@ -158,6 +155,13 @@ def fit(
         "n_jobs": jobs,
         "random_state": seed,
     }
+    if budgets is not None:
+        from frugaltree.app.budgets import run_fit
+
+        given = {**options, "learner": learner}
+        read = {"nominal": listed(nominal), "numeric": listed(numeric), "drop": drop or ()}
+        code = run_fit(data, target, costs, budgets, given, read, out=out, as_json=as_json)
+        raise typer.Exit(code)
     code = run(
         data,
         target,
@@ -183,6 +187,7 @@ def predict(
     keep: Annotated[
         str | None, typer.Option("--keep", "-k", help="Columns to keep, as in id,name.")
     ] = None,
+    budget: Budget = None,
     shares: Annotated[
         bool, typer.Option("--shares", help="Add how likely each class is.")
     ] = False,
@@ -198,7 +203,16 @@ def predict(
 
     if as_json and out is None:
         raise FrugaltreeError("--json needs --out, for the answers are CSV; name a file for them.")
-    run(model, data, target=target, keep=listed(keep), shares=shares, out=out, as_json=as_json)
+    run(
+        model,
+        data,
+        target=target,
+        keep=listed(keep),
+        shares=shares,
+        out=out,
+        as_json=as_json,
+        budget=budget,
+    )
 
 
 @app.command()
@@ -219,7 +233,7 @@ def show(
 def plot(
     model: Annotated[Path, typer.Argument(help="A model file.")],
     what: Annotated[
-        str, typer.Option("--what", "-w", help="tree, spending, sensitivity or anytime.")
+        str, typer.Option("--what", "-w", help="tree, spending, sensitivity, anytime, budgets.")
     ] = "tree",
     depth: Annotated[
         int | None, typer.Option("--depth", "-d", min=0, help="Tests deep to draw a tree.")
@@ -300,6 +314,7 @@ def consult(
         list[str] | None,
         typer.Option("--known", "-k", help="A value at hand, as in age=54; it is free."),
     ] = None,
+    budget: Budget = None,
     record: Annotated[
         Path | None, typer.Option("--record", "-r", help="Save the record as JSON.")
     ] = None,
@@ -311,7 +326,7 @@ def consult(
     with Console(stderr=True).status("Loading"):
         from frugaltree.app.consult import run
 
-    run(Console(), model, known=known or [], record=record, as_json=as_json)
+    run(Console(), model, known=known or [], record=record, as_json=as_json, budget=budget)
 
 
 @app.command()
@@ -380,51 +395,9 @@ def paper() -> None:
     run()
 
 
-def write_utf8() -> None:
-    """Write UTF-8 into files and pipes, where Windows would have no sign for a tree's branches.
-
-    An encoding that ``PYTHONIOENCODING`` asks for stays; what it cannot write becomes ``?``.
-    """
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper) and not stream.isatty():
-            given = "PYTHONIOENCODING" in os.environ
-            stream.reconfigure(encoding=None if given else "utf-8", errors="replace")
-
-
 def main() -> None:
     """Run the command line."""
     run_app(app, OPTIONAL)
-
-
-def run_app(command: typer.Typer, optional: Mapping[str, str]) -> None:
-    """Run a command line; a problem with the input is one sentence and exit code 1.
-
-    Parameters
-    ----------
-    command
-        What is run.
-    optional
-        Modules that only some of it needs, and what brings each.
-    """
-    write_utf8()
-    try:
-        command()
-    except FrugaltreeError as error:
-        _fail(str(error))
-    except ModuleNotFoundError as error:
-        remedy = optional.get(error.name or "")
-        if remedy is None:
-            raise
-        _fail(f"this needs {error.name}, which is not installed; {remedy} brings it.")
-    except KeyboardInterrupt:
-        raise SystemExit(130) from None
-
-
-def _fail(sentence: str) -> NoReturn:
-    Console(stderr=True).print(
-        f"[bold red]Error:[/] {escape(sentence)}", highlight=False, soft_wrap=True
-    )
-    raise SystemExit(1) from None
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from rich.padding import Padding
 
 from frugaltree.consult import Answer, Consultation, Question
 from frugaltree.consult.values import find_test, is_grouped, parse_typed
-from frugaltree.consult.wording import explain_saving, say_saving, span
+from frugaltree.consult.wording import explain_saving, say_budget, say_saving, span
 from frugaltree.exceptions import FrugaltreeError, did_you_mean
 from frugaltree.table import Column
 from frugaltree.tree.text import cases, money, on_one_line, percent
@@ -42,6 +42,7 @@ def run(
     known: list[str],
     record: Path | None,
     as_json: bool,
+    budget: float | None = None,
 ) -> None:
     """Ask one case's questions on the terminal until there is an answer.
 
@@ -57,10 +58,14 @@ def run(
         Where to save the record; None saves none.
     as_json
         Whether to print the record at the end.
+    budget
+        What may be spent on the case, where the model is a repertoire.
     """
     talk = Console(stderr=True) if as_json else console
     with talk.status("Loading the model"):
-        consultation = Consultation(model_path)
+        consultation = Consultation(model_path, budget=budget)
+    if (said := say_budget(consultation)) is not None:
+        talk.print(f"{_safe(said[0].upper() + said[1:])}.", highlight=False, soft_wrap=True)
     consultation.know(**_known(known, consultation))
     Dialogue(talk, consultation).run()
     if record is not None:
@@ -203,7 +208,7 @@ class Dialogue:
         label = line.partition(" ")[2].strip()
         if not label:
             raise FrugaltreeError("an own answer needs its label; type it as in: o healthy.")
-        classes = {str(c).casefold(): c for c in self.consultation.model.tree_.classes}
+        classes = {str(c).casefold(): c for c in self.consultation.model.tree_.answer_names}
         reason = self.ask("why (Enter for no reason)> ") or ""
         self.consultation.override(classes.get(label.casefold(), label), reason)
 
@@ -376,8 +381,11 @@ def _cuts(question: Question) -> Iterator[str]:
 
 def _in_words(answer: Answer) -> str:
     """Return an answer with its evidence, weak evidence marked."""
+    about = "right for "
+    if answer.is_decision:
+        about = f"{_safe(answer.of)}: "
     words = (
-        f"[bold]{_safe(answer.label)}[/]{_safe(answer.because)}, {answer.likely}right for "
+        f"[bold]{_safe(answer.label)}[/]{_safe(answer.because)}, {answer.likely}{about}"
         f"{percent(answer.share)} of {cases(answer.cases)} like this "
         f"(95 % interval {percent(answer.low)} to {percent(answer.high)})"
     )

@@ -10,3 +10,11 @@ Nominal = Annotated[
     str | None, typer.Option("--nominal", help="Numbers that are names, as in zip,ward.")
 ]
 Numeric = Annotated[str | None, typer.Option("--numeric", help="Text that is numbers, as in age.")]
+Budget = Annotated[
+    float | None,
+    typer.Option("--budget", "-b", help="What a case may be charged, of a repertoire."),
+]
+Budgets = Annotated[
+    str | None,
+    typer.Option("--budgets", help="A tree for each, as in 5,10,20 or auto; by act."),
+]

@@ -12,7 +12,7 @@ from rich.markup import escape
 from frugaltree.app.pictures import check_picture, save
 from frugaltree.exceptions import FrugaltreeError, did_you_mean
 
-WHAT = ("tree", "spending", "sensitivity", "anytime")
+WHAT = ("tree", "spending", "sensitivity", "anytime", "budgets")
 
 
 def run(

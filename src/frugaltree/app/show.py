@@ -35,6 +35,8 @@ def run(console: Console, model: Path, depth: int | None, *, as_json: bool) -> N
     console.print()
     leaves = "1 leaf" if tree.n_leaves == 1 else f"{tree.n_leaves:,} leaves"
     tests = "1 test" if tree.depth == 1 else f"{tree.depth} tests"
+    if hasattr(estimator, "overview"):
+        console.print(f"{escape(estimator.overview())}\n", highlight=False, soft_wrap=True)
     lines = [
         f"{type(estimator).__name__}: {leaves}, at most {tests}, "
         f"learned from {cases(float(tree.weights[0]))}.",

@@ -14,7 +14,7 @@ from frugaltree.consult.evidence import Answer, answer_at
 from frugaltree.consult.guide import Guide, How, load_fitted
 from frugaltree.consult.question import Question, question_of
 from frugaltree.consult.record import record_of
-from frugaltree.consult.replay import check_record, replay
+from frugaltree.consult.replay import budget_in, check_record, replay
 from frugaltree.consult.state import Override, State, now, start
 from frugaltree.consult.values import find_test
 from frugaltree.consult.wording import in_lines, in_short
@@ -35,6 +35,9 @@ class Consultation:
     ----------
     model
         A fitted estimator of frugaltree, or the path of a model file.
+    budget
+        What may be spent on this case, where the model is a repertoire: its tree for that budget
+        asks. None is its largest budget.
 
     Examples
     --------
@@ -77,8 +80,9 @@ class Consultation:
     <Consultation: answers well, 85 % likely, 100 % of 4 cases; bill EUR 2.00>
     """
 
-    def __init__(self, model: Any) -> None:
-        self._model = load_fitted(model)
+    def __init__(self, model: Any, *, budget: float | None = None) -> None:
+        self._model = load_fitted(model, budget)
+        self._budget = budget
         self._guide = Guide.of(self._model)
         self._began = now()
         self._states = [start(self._guide)]
@@ -94,6 +98,11 @@ class Consultation:
     def model(self) -> Any:
         """The fitted estimator."""
         return self._model
+
+    @property
+    def budget(self) -> float | None:
+        """What may be spent on the case, None where that was not said."""
+        return self._budget
 
     @property
     def tests(self) -> dict[str, Column]:
@@ -310,6 +319,7 @@ class Consultation:
             answer=self.answer,
             decision=self.decision,
             began=self._began,
+            budget=self._budget,
         )
 
     def record(self) -> dict[str, Any]:
@@ -342,7 +352,7 @@ class Consultation:
         >>> again.bill, again.question.test
         (3.0, 'x1')
         """
-        consultation = cls(model)
+        consultation = cls(model, budget=budget_in(record))
         check_record(record, consultation._model)
         consultation._states = replay(consultation._guide, record)
         consultation._began = str(record.get("began", consultation._began))

@@ -19,13 +19,14 @@ from frugaltree.consult.values import branch_of
 from frugaltree.costs import Costs
 from frugaltree.costs.path import PathPrices
 from frugaltree.estimators.base import CostSensitiveTree
+from frugaltree.estimators.repertoire import Repertoire
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.kernels.cost.prices import Prices, is_paid_for
 from frugaltree.kernels.sentinels import NONE
 from frugaltree.persist import load_model
 from frugaltree.protocols import Estimator
 from frugaltree.table import Column
-from frugaltree.tree.tree import Tree
+from frugaltree.tree.tree import Tree, costs_of_answers
 
 Floats = npt.NDArray[np.float64]
 How = Literal["told", "known", "unmeasured"]
@@ -91,7 +92,7 @@ class Guide:
         tree: Tree = estimator.tree_
         costs = estimator.costs or Costs()
         names = [column.name for column in tree.columns]
-        prices, errors = costs.prices(names), costs.matrix(list(tree.classes))
+        prices, errors = costs.prices(names), costs_of_answers(tree, costs)
         return cls(tree, prices, errors, costs.unit, ranges_of(estimator))
 
     @cached_property
@@ -225,11 +226,11 @@ def if_measured(fact: Fact | None) -> Fact | None:
     return fact if fact is not None and fact.code == fact.code else None
 
 
-def load_fitted(model: Any) -> CostSensitiveTree:
-    """Return a fitted estimator, from its file if need be."""
+def load_fitted(model: Any, budget: float | None = None) -> CostSensitiveTree:
+    """Return a fitted estimator, from its file if need be; of a repertoire that for a budget."""
     if isinstance(model, str | os.PathLike):
         model = load_model(model)
-    if not isinstance(model, CostSensitiveTree):
+    if not isinstance(model, CostSensitiveTree | Repertoire):
         raise FrugaltreeError(
             f"a consultation needs a learner of frugaltree or the path of a model file, but got "
             f"{shortened(model)}; pass one of these."
@@ -240,4 +241,11 @@ def load_fitted(model: Any) -> CostSensitiveTree:
         raise FrugaltreeError(
             f"this {type(model).__name__} has learned nothing yet; call fit first."
         ) from None
+    if isinstance(model, Repertoire):
+        return model.for_budget(budget)
+    if budget is not None:
+        raise FrugaltreeError(
+            f"a {type(model).__name__} has one tree, whatever the budget; leave the budget out, "
+            "or learn a Repertoire."
+        )
     return model

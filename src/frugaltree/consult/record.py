@@ -37,15 +37,18 @@ def record_of(
     answer: Answer,
     decision: Any,
     began: str,
+    budget: float | None = None,
 ) -> dict[str, Any]:
     """Return a consultation as plain values that JSON can hold."""
     costs = estimator.costs or Costs()
+    granted = {} if budget is None else {"budget": float(budget)}
     return {
         "format": FORMAT,
         "version": VERSION,
         "frugaltree": __version__,
         "model": {"learner": type(estimator).__name__, "digest": f"sha256:{digest_of(estimator)}"},
         "prices": {"unit": costs.unit, "source": costs.source, "date": costs.date},
+        **granted,
         "began": began,
         "recorded": now(),
         "answers": [_answer(guide, state, test, fact) for test, fact in state.facts.items()],

@@ -19,6 +19,11 @@ CLOSE = 1e-9
 """Bills that differ by less are the same, whatever the machine."""
 
 
+def budget_in(record: object) -> Any:
+    """Return the budget that a record tells, None where it tells none."""
+    return record.get("budget") if isinstance(record, Mapping) else None
+
+
 def check_record(record: object, estimator: Estimator) -> None:
     """Refuse what is no record, or that of another model."""
     if not isinstance(record, Mapping) or record.get("format") != FORMAT:

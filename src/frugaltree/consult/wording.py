@@ -25,6 +25,8 @@ def in_short(consultation: Consultation) -> str:
 def in_lines(consultation: Consultation) -> str:
     """Return where a consultation stands, on a few lines."""
     bill = money(consultation.bill, consultation.unit)
+    if (said := say_budget(consultation)) is not None:
+        bill += f" ({said})"
     if consultation.question is None:
         own = f"a person's own answer: {consultation.decision}\n" if consultation.overrides else ""
         return f"{own}answer: {consultation.answer}\nbill: {bill}"
@@ -33,6 +35,18 @@ def in_lines(consultation: Consultation) -> str:
         f"{consultation.question}\nanswer so far: {consultation.answer}\n"
         f"bill so far: {bill}, still to come: {to_come}"
     )
+
+
+def say_budget(consultation: Consultation) -> str | None:
+    """Return the budget and which tree it has led to, None where there is none."""
+    if consultation.budget is None:
+        return None
+    unit = consultation.unit
+    learned_for = getattr(consultation.model, "max_test_cost", None)
+    granted = f"budget {money(consultation.budget, unit)}"
+    if learned_for is None:
+        return granted
+    return f"{granted}, the tree for {money(learned_for, unit)}"
 
 
 def span(amounts: tuple[float, float], unit: str | None) -> str:

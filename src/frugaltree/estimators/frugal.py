@@ -151,7 +151,8 @@ class FrugalTreeClassifier(AnytimeTree):
     lower_bound_ : float
         No tree has a lower objective.
     gap_ : float
-        How far the tree can be from the best, as a share of its objective.
+        How far the tree can be from the best, as a share of its objective; with decisions, of
+        what it costs more than the best answer for every case would.
     termination_ : str
         "optimal", "gap", "time_limit", "memory_limit", "steps", "monitor", "callback",
         "interrupted", or "completed": the search is, but what it saves beyond a few samples is
@@ -394,13 +395,15 @@ class FrugalTreeClassifier(AnytimeTree):
 
     def _keep_snapshot(self, problem: Problem, snapshot: Snapshot, history: History) -> None:
         super()._keep_snapshot(problem, snapshot, history)
-        progress = snapshot.progress
+        progress, least = snapshot.progress, snapshot.progress.offset
         counted = self.expected_cost_ if self.max_test_cost is None else self.expected_error_cost_
         charged = progress.cost - counted
-        exact = charged <= CLOSE * progress.cost  # sums of the same costs, in another order
+        # Sums of the same costs, in another order.
+        exact = charged <= CLOSE * (progress.cost - least)
         self.objective_ = counted if exact else progress.cost
-        self.lower_bound_ = min(float(progress.bound or 0.0), self.objective_)
-        self.gap_ = gap_between(self.objective_, self.lower_bound_)
+        bound = least if progress.bound is None else float(progress.bound)
+        self.lower_bound_ = min(bound, self.objective_)
+        self.gap_ = gap_between(self.objective_ - least, self.lower_bound_ - least)
 
     def _reason(self, stop: Stop) -> str:
         return "optimal" if self.gap_ <= CLOSE else super()._reason(stop)

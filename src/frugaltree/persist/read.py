@@ -6,7 +6,7 @@ import json
 import math
 import os
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from reprlib import repr as shortened
 from typing import Any, NoReturn
@@ -40,11 +40,12 @@ from frugaltree.persist.fields import (
     read_strategies,
 )
 from frugaltree.persist.nodes import check_columns, check_tree
+from frugaltree.persist.repertoire import is_repertoire, restore_repertoire
 from frugaltree.strategies import Strategy
 from frugaltree.tree.tree import Tree
 
 
-def load_model(path: str | os.PathLike[str]) -> CostSensitiveTree:
+def load_model(path: str | os.PathLike[str]) -> Any:
     """Return the fitted learner in a file that :func:`save_model` has written.
 
     It answers, charges and scores exactly as the one that was saved. Everything in the file is
@@ -58,7 +59,7 @@ def load_model(path: str | os.PathLike[str]) -> CostSensitiveTree:
     Returns
     -------
     estimator
-        A fitted learner, of the class that was saved.
+        A fitted learner, of the class that was saved, or a repertoire.
 
     Raises
     ------
@@ -84,14 +85,14 @@ class SavedModel:
     Attributes
     ----------
     estimator
-        The fitted learner.
+        The fitted learner, or the repertoire.
     strategies
         What other strategies cost on the training cases; empty where it was not compared.
     provenance
         How the model came about: version, date, and a fingerprint of the training data.
     """
 
-    estimator: CostSensitiveTree
+    estimator: Any
     strategies: list[Strategy]
     provenance: dict[str, Any]
 
@@ -160,6 +161,9 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def restore(data: Any) -> SavedModel:
     """Return what a document describes, after checking every part of it."""
+    if is_repertoire(data):
+        whole = restore_repertoire(data, lambda part: restore(part).estimator)
+        return SavedModel(whole, [], data["provenance"])
     learner = _read_head(data)
     costs = data["costs"]
     if data["version"] == 1 and not learner._fractional:
@@ -266,11 +270,17 @@ def _read_costs(data: Any) -> Costs | None:
 
 
 def _check_costs(costs: Costs | None, tree: Tree) -> None:
-    """Check that the costs fit the columns and classes, as bills and scores need it."""
+    """Check that the costs fit the columns and answers, as bills and scores need it."""
+    own = costs or Costs()
     try:
-        (costs or Costs()).resolve([column.name for column in tree.columns], tree.classes)
+        own.resolve([column.name for column in tree.columns], tree.classes)
+        known = own.answers(tree.classes) if tree.has_decisions else tree.classes
     except FrugaltreeError as error:
         raise Defect(f"its costs do not fit its tree, {str(error).rstrip('.')}") from None
+    wanted = f"the answers of its costs, {shortened(list(known))}"
+    expect(set(tree.answer_names) == set(known), "tree.answers", wanted, list(tree.answer_names))
+    first = 0 if tree.has_decisions and own.decides_only else len(tree.classes)
+    expect(tree.first_decision == first, "tree.answers", wanted, list(tree.answer_names))
 
 
 def _read_classes(data: Any) -> Any:
@@ -306,6 +316,10 @@ def _set_training(estimator: CostSensitiveTree, training: Any) -> None:
     for key, how in kept.items():
         if key in training:
             setattr(estimator, f"{key}_", how.read(training[key], f"training.{key}", tree))
+    if tree.has_decisions and hasattr(estimator, "history_"):
+        least = estimator._answer_costs(estimator.costs or Costs()).min(axis=0)
+        offset = float(least @ estimator.class_frequencies_)
+        estimator.history_ = [replace(one, offset=offset) for one in estimator.history_]
     if "forecast" in kept and "forecast" not in training:  # a file of an earlier version
         estimator.forecast_ = None
     if training.get("cv_cost") is not None and training["cv_cost_error"] is None:

@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from frugaltree._version import __version__
 from frugaltree.costs.toml import as_data
+from frugaltree.estimators.repertoire import Repertoire
 from frugaltree.exceptions import InvalidModel
 from frugaltree.files import write_at_once
 from frugaltree.persist.check import Defect, is_value
@@ -28,10 +29,12 @@ from frugaltree.persist.fields import (
     LEARNERS,
     STRATEGIES,
     VERSION,
+    WITHOUT_DECISIONS,
     StoredAttribute,
     fitted_of,
 )
 from frugaltree.persist.read import parse, restore
+from frugaltree.persist.repertoire import describe_repertoire
 from frugaltree.protocols import Estimator
 from frugaltree.strategies import Strategy
 
@@ -77,14 +80,21 @@ def save_model(
     >>> copy.predict([[1, 1]]), copy.bill([[1, 1]])
     (array([1]), array([4.]))
     """
-    if LEARNERS.get(type(estimator).__name__) is not type(estimator):
+    whole = isinstance(estimator, Repertoire)
+    if not whole and LEARNERS.get(type(estimator).__name__) is not type(estimator):
         raise InvalidModel(
             f"a {type(estimator).__name__} cannot be kept in a model file; pass a fitted learner "
-            f"of frugaltree itself, one of {', '.join(LEARNERS)}."
+            f"of frugaltree itself, one of {', '.join(LEARNERS)}, or a Repertoire."
         )
     check_is_fitted(estimator)
     try:
-        text = _lay_out(describe(estimator, data_digest, strategies))
+        if isinstance(estimator, Repertoire):
+            described = describe_repertoire(
+                estimator, lambda one: describe(one, data_digest), _plain
+            )
+        else:
+            described = describe(estimator, data_digest, strategies)
+        text = _lay_out(described)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             restore(parse(text))
@@ -103,12 +113,15 @@ def describe(
     """Return the model as plain values, section by section."""
     tree = estimator.tree_.to_dict()
     columns, classes = tree.pop("columns"), _plain(tree.pop("classes"))
+    if "answers" in tree:
+        tree["answers"] = _plain(tree["answers"])
     for column in columns:
         column["categories"] = [_plain_category(value) for value in column["categories"]]
     costs = estimator.costs
+    is_new = costs is not None and costs.decisions is not None
     return {
         "format": FORMAT,
-        "version": VERSION,
+        "version": VERSION if is_new else WITHOUT_DECISIONS,
         "learner": type(estimator).__name__,
         "parameters": _parameters(estimator),
         "costs": None if costs is None else as_data(costs),

@@ -4,6 +4,7 @@ Each picture has two halves: a function that returns its numbers, and one that d
 """
 
 from frugaltree.plots.anytime import Anytime, anytime, anytime_numbers, draw_anytime
+from frugaltree.plots.budgets import Budgets, budgets, budgets_numbers, draw_budgets
 from frugaltree.plots.frontier import (
     FrontierNumbers,
     draw_frontier,
@@ -22,13 +23,17 @@ from frugaltree.plots.tree import Drawing, draw_tree, tree, tree_numbers
 
 __all__ = [
     "Anytime",
+    "Budgets",
     "Drawing",
     "FrontierNumbers",
     "Sensitivity",
     "Spending",
     "anytime",
     "anytime_numbers",
+    "budgets",
+    "budgets_numbers",
     "draw_anytime",
+    "draw_budgets",
     "draw_frontier",
     "draw_sensitivity",
     "draw_spending",

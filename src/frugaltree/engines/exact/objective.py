@@ -108,14 +108,12 @@ def make_objective(
     max_test_cost: float | None = None,
 ) -> Objective:
     """Return what is to be minimised over which trees."""
-    n_classes = len(problem.errors)
-    penalties = problem.errors[~np.eye(n_classes, dtype=bool)]
-    mean = float(penalties.mean()) if penalties.size else 0.0
-    equal = bool(penalties.size == 0 or np.ptp(penalties) == 0.0)
+    n_classes, penalties = problem.errors.shape[1], problem.penalties
+    mean = penalties.mean
     form = ERROR_FORMS["training" if pessimism.cf is None else expected_error]
     cf = 0.25 if pessimism.cf is None else float(pessimism.cf)
     multinomial = penalty == "multinomial"
-    simple = equal and not multinomial
+    simple = penalties.equal and not multinomial
     steady = form != EXACT_ERROR or cf <= 0.5  # fewer cases never expect more errors
     one = problem.case_weight
     tabled = int(problem.weight) if one == 1.0 else 0  # tables are of whole cases
@@ -133,7 +131,7 @@ def make_objective(
         multinomial=int(multinomial),
         simple=int(simple),
         penalty=mean,
-        least_penalty=float(penalties.min(initial=np.inf)) if penalties.size else 0.0,
+        least_penalty=penalties.least,
         flat=flat,
         per_log_cut=pessimism.log_cut * mean * one,
         min_cases=problem.weight_of(float(least)),
@@ -143,6 +141,7 @@ def make_objective(
         steady=int(nested and not may_rise_without(problem.prices)),
         step=mean * error_step(cf, form) if steps else np.inf,
         case_weight=one,
+        first_decision=problem.first_decision,
         budget=np.inf if max_test_cost is None else float(max_test_cost),
         errors=problem.errors,
         expected=expected,

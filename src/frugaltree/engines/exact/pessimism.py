@@ -144,4 +144,5 @@ class CrossValidation:
         if moments is None:
             return None
         seen = np.bincount(self._table.classes, self._table.weights, self._table.n_classes)
-        return make_forecast(moments, Penalty.of(self._problem.errors, seen / seen.sum()))
+        errors, first = self._problem.errors, self._problem.first_decision
+        return make_forecast(moments, Penalty.of(errors, seen / seen.sum(), first))

@@ -225,6 +225,7 @@ class Valuation:
             form=int(objective.form),
             multinomial=bool(objective.multinomial),
             case_weight=float(objective.case_weight),
+            first_decision=int(objective.first_decision),
         )
         labels = self.problem.answers(nodes)
         leaf_costs(nodes.counts, self.problem.errors, labels, estimate, out)

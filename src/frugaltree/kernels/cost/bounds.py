@@ -103,6 +103,14 @@ def least_error_cost(objective, counts, m, pure):
 
     Proof. It expects at least :func:`least_errors`, and none costs less than ``least_penalty``.
     Where the errors seen are those expected, a tree may make none.
+
+    With decisions, ``excess`` is empty, so the errors are EE(m, 0), ``pure``. A leaf of k cases
+    whose answer costs lo at least, and lo + p or more for the classes where it does not, costs
+    k lo + EE(k, s) p or more by ``cost_of_decision`` (by its multinomial form, too, where some
+    EE(k, n_j) stands for EE(k, s)). As k and EE(k, s) are EE(k, 0) at least, that is
+    EE(k, 0) (lo + p) or more; for an answer that costs lo whatever the class, p is 0.
+    ``least_penalty`` is the least lo + p of any answer, and the EE(k, 0) of all leaves add up to
+    EE(m, 0) or more.
     """
     if objective.form == TRAINING_ERROR:
         return 0.0
