@@ -293,6 +293,12 @@ def test_mistakes_get_a_sentence(heart):
         frontier(learner, X, y, folds=200)
     with pytest.raises(InvalidCosts, match="all errors are free"):
         frontier(FrugalTreeClassifier(replace(costs, errors=0)), X, y)
+    with pytest.raises(InvalidCosts, match="leave decisions out"):
+        frontier(FrugalTreeClassifier(replace(costs, decisions={"refer": 60})), X, y)
+    with pytest.raises(
+        FrugaltreeError, match="within max_test_cost what tests cost does not count"
+    ):
+        frontier(FrugalTreeClassifier(costs, max_test_cost=5), X, y)
     free = {("healthy", "sick"): 0, ("sick", "healthy"): 0}
     with pytest.raises(InvalidCosts, match="all errors are free"):
         frontier(FrugalTreeClassifier(replace(costs, errors=free), max_steps=5), X, y)
