@@ -221,6 +221,16 @@ def test_other_learners_have_one_too(heart, learner):
         assert point.held_out.cases == len(X)
 
 
+def test_lists_are_tables_for_all_learners():
+    X, y = [[0]] * 30 + [[1]] * 10, ["well"] * 30 + ["ill"] * 10
+    for learner in (DTMCClassifier(), FrugalTreeClassifier(pessimism="none", time_limit=None)):
+        found = frontier(learner.set_params(costs=Costs([3], errors=100)), X, y, folds=2)
+        assert [point.test_cost for point in found.points] == [0.0, 3.0]
+        assert found.points[1].held_out.error_rate.value == 0.0
+    with pytest.raises(InvalidTable, match="DTMCClassifier cannot deal into folds"):
+        frontier(DTMCClassifier(), pl.LazyFrame({"a": [0, 1]}), [0, 1])
+
+
 def test_a_learner_blind_to_errors_has_one_tree(heart):
     X, y, costs = heart
     found = frontier(EG2Classifier(costs), X, y, folds=2)
@@ -293,6 +303,12 @@ def test_mistakes_get_a_sentence(heart):
         frontier(learner, X, y, folds=200)
     with pytest.raises(InvalidCosts, match="all errors are free"):
         frontier(FrugalTreeClassifier(replace(costs, errors=0)), X, y)
+    with pytest.raises(InvalidCosts, match="leave decisions out"):
+        frontier(FrugalTreeClassifier(replace(costs, decisions={"refer": 60})), X, y)
+    with pytest.raises(
+        FrugaltreeError, match="within max_test_cost what tests cost does not count"
+    ):
+        frontier(FrugalTreeClassifier(costs, max_test_cost=5), X, y)
     free = {("healthy", "sick"): 0, ("sick", "healthy"): 0}
     with pytest.raises(InvalidCosts, match="all errors are free"):
         frontier(FrugalTreeClassifier(replace(costs, errors=free), max_steps=5), X, y)

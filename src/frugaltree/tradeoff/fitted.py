@@ -10,12 +10,14 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
 
+from frugaltree import table as tables
 from frugaltree.anytime.progress import Progress
 from frugaltree.costs import Costs
 from frugaltree.costs.scaled import with_errors_times
 from frugaltree.estimators.anytime import AnytimeTree
 from frugaltree.estimators.base import CostSensitiveTree
 from frugaltree.estimators.reading import take_rows
+from frugaltree.exceptions import InvalidTable
 from frugaltree.tradeoff.held_out import Fold, Told
 from frugaltree.tradeoff.hull import Bounds, Line
 
@@ -54,7 +56,12 @@ class FittedTrees:
     knows_bounds = False
 
     def __init__(self, estimator: CostSensitiveTree, X: Any, y: Any, *, with_folds: bool) -> None:
-        self._learner, self._X, self._y = clone(estimator), X, y
+        if tables.stream_of(X) is not None:
+            raise InvalidTable(
+                f"the table is a {type(X).__name__}, which {type(estimator).__name__} cannot deal "
+                "into folds; collect it first, or take FrugalTreeClassifier."
+            )
+        self._learner, self._X, self._y = clone(estimator), tables.as_array(X), y
         self.costs = estimator.costs or Costs()
         self.lines: list[Line] = []
         self.proven, self.interrupted = Bounds(), False

@@ -161,22 +161,22 @@ def _check(estimator: Any, folds: Any, dearest: Any) -> None:
             f"{kind or type(estimator).__name__}; give one with its parameters, such as "
             "FrugalTreeClassifier(costs)."
         )
-    if getattr(estimator, "max_test_cost", None) is not None:
-        raise FrugaltreeError(
-            "a frontier weighs tests against errors, but within max_test_cost what tests cost "
-            "does not count; leave max_test_cost out."
-        )
-    if getattr(estimator.costs, "decisions", None) is not None:
-        raise FrugaltreeError(
-            "a frontier weighs tests against errors, which decisions do not tell apart; leave "
-            "decisions out of the costs."
-        )
     if type(folds) is bool or not isinstance(folds, Integral) or folds < 0 or folds == 1:
         raise FrugaltreeError(f"folds must be 0 or a whole number from 2 on, not {folds!r}.")
     fine = isinstance(dearest, Real) and not isinstance(dearest, bool)
     if dearest is not None and not (fine and 0.0 < float(dearest) < float("inf")):
         raise FrugaltreeError(
             f"dearest must be a price of an error, a finite number above 0, not {dearest!r}."
+        )
+    if getattr(estimator, "max_test_cost", None) is not None:
+        raise FrugaltreeError(
+            "a frontier weighs tests against errors, but within max_test_cost what tests cost "
+            "does not count; leave max_test_cost out."
+        )
+    if getattr(estimator.costs, "decisions", None) is not None:
+        raise InvalidCosts(
+            "a frontier is about the price of an error, and these costs have decisions beside it; "
+            "leave decisions out."
         )
     errors = getattr(estimator.costs, "errors", None)  # what is no price list, fit refuses
     if isinstance(errors, int | float) and errors == 0:
