@@ -33,11 +33,13 @@ __all__ = [
     "total_cost",
 ]
 
+Floats = npt.NDArray[np.float64]
+
 
 def error_cost(
     y_true: Any, y_pred: Any, costs: Costs | None = None, *, sample_weight: Any = None
 ) -> float:
-    """Return the mean cost of wrong answers per case.
+    """Return the mean cost of wrong answers, and of decisions, per case.
 
     Examples
     --------
@@ -52,13 +54,47 @@ def error_cost(
 
 def _error_cost(y_true: Any, y_pred: Any, costs: Costs, classes: Any, sample_weight: Any) -> float:
     """Return the mean cost of wrong answers; ``classes`` may occur beside those that do."""
+    per_case = _costs_of_answers(y_true, y_pred, costs, classes)
+    return _mean(per_case, sample_weight)
+
+
+def answer_costs(y_true: Any, y_pred: Any, costs: Costs) -> Floats:
+    """Return what the answer to each case costs, a class or a decision.
+
+    >>> from frugaltree import Costs
+    >>> costs = Costs(errors=100, decisions={"refer": 60})
+    >>> answer_costs(["ill", "well", "ill"], ["well", "well", "refer"], costs).tolist()
+    [100.0, 0.0, 60.0]
+    """
+    return _costs_of_answers(y_true, y_pred, check_costs(costs), None)
+
+
+def _costs_of_answers(y_true: Any, y_pred: Any, costs: Costs, classes: Any) -> Floats:
+    if costs.decisions is not None:
+        return _costs_of_decisions(y_true, y_pred, costs, classes)
     y_true, y_pred = _labels(y_true, "y_true"), _labels(y_pred, "y_pred")
     check_consistent_length(y_true, y_pred)
     others = [] if classes is None else [_labels(classes, "classes")]
     occurring = np.unique(np.concatenate([y_true, y_pred, *others]))
     matrix = costs.matrix(occurring.tolist())
-    per_case = matrix[np.searchsorted(occurring, y_pred), np.searchsorted(occurring, y_true)]
-    return _mean(per_case, sample_weight)
+    said, actual = (np.searchsorted(occurring, labels) for labels in (y_pred, y_true))
+    return np.asarray(matrix[said, actual])
+
+
+def _costs_of_decisions(y_true: Any, y_pred: Any, costs: Costs, classes: Any) -> Floats:
+    """Return what each answer costs, where some may be no classes and of another type."""
+    y_true = _labels(y_true, "y_true")
+    said = np.asarray(y_pred).tolist()
+    check_consistent_length(y_true, said)
+    decided = set(costs.decisions or ())
+    named = [answer for answer in dict.fromkeys(said) if answer not in decided]
+    others = [] if costs.decides_only else [_labels(named, "y_pred")] if named else []
+    others += [] if classes is None else [_labels(classes, "classes")]
+    occurring = np.unique(np.concatenate([y_true, *others]))
+    answers = list(dict.fromkeys(said))
+    table = costs.answer_costs(occurring.tolist(), answers)
+    row = {answer: i for i, answer in enumerate(answers)}
+    return np.asarray(table[[row[one] for one in said], np.searchsorted(occurring, y_true)])
 
 
 def test_cost(

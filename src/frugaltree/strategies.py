@@ -11,12 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from frugaltree.costs import Costs
+from frugaltree.engines.answering import regrets_of
 from frugaltree.kernels.cost.error_estimate import C45_ERROR, LeafEstimate
 from frugaltree.kernels.cost.leaf import cheapest_label, leaf_cost
 from frugaltree.kernels.cost.prices import Prices
 from frugaltree.metrics import error_cost
 from frugaltree.protocols import Estimator
-from frugaltree.tree.tree import Charges, Tree
+from frugaltree.tree.tree import Charges, Tree, costs_of_answers
 
 Floats = npt.NDArray[np.float64]
 
@@ -83,16 +84,25 @@ def compare_strategies(
         Those cases.
     """
     costs, labels = estimator.costs or Costs(), list(y)
+    seen = () if costs.decides_only else labels
     guesses = {
         label: float(error_cost(labels, [label] * len(labels), costs))
-        for label in dict.fromkeys(labels)
+        for label in dict.fromkeys([*seen, *(costs.decisions or ())])
     }
     guess = min(guesses, key=lambda label: guesses[label])
     found = [_guess(estimator, f"always answer {guess}", guesses[guess])]
     found += [_learner(name, other, X, labels) for name, other in others.items()]
     names = [column.name for column in estimator.tree_.columns]
-    everything = Strategy("ask everything, never err", float(costs.total(names)), 0.0)
+    best = 0.0 if costs.decisions is None else _best_answers(costs, labels)
+    everything = Strategy("ask everything, never err", float(costs.total(names)), best)
     return [*found, _learner(THIS, estimator, X, labels), everything]
+
+
+def _best_answers(costs: Costs, labels: list[Any]) -> float:
+    """Return what the best answer for each case costs on average, below 0 where it gains."""
+    known = list(dict.fromkeys(labels))
+    least = dict(zip(known, costs.answer_costs(known).min(axis=0).tolist(), strict=True))
+    return float(np.mean([least[label] for label in labels]))
 
 
 def _guess(estimator: Estimator, name: str, seen: float) -> Strategy:
@@ -138,22 +148,28 @@ class PaperEstimate:
     prices
         The prices of its tests.
     errors
-        The cost of each answer for each class.
+        The cost of each answer for each class; with decisions, what it costs more than the best.
     cf
         The confidence of the expected error.
+    base
+        With decisions, the cost of the best answer for each class.
     """
 
     tree: Tree
     prices: Prices
     errors: Floats
     cf: float
+    base: Floats | None = None
 
     @classmethod
     def of(cls, estimator: Estimator) -> Self:
         """Return the estimate for a fitted learner."""
         tree, costs = estimator.tree_, estimator.costs or Costs()
         names, classes = [column.name for column in tree.columns], estimator.classes_.tolist()
-        return cls(tree, *costs.resolve(names, classes), costs.cf(names, classes))
+        prices, errors, base = costs.prices(names), costs_of_answers(tree, costs), None
+        if tree.has_decisions:
+            errors, base = regrets_of(errors)
+        return cls(tree, prices, errors, costs.cf(names, classes), base)
 
     @property
     def cases(self) -> float:
@@ -180,7 +196,7 @@ class PaperEstimate:
 
     @property
     def cheapest_answer(self) -> int:
-        """The position of the class that costs least to answer without any test."""
+        """The position of the answer that costs least without any test."""
         return self._cheapest_at(0)
 
     def errors_if_stopped(self, node: int) -> float:
@@ -188,12 +204,15 @@ class PaperEstimate:
         return self._errors(node, self._cheapest_at(node))
 
     def _cheapest_at(self, node: int) -> int:
-        return int(cheapest_label(self.errors, self.tree.nodes.counts[node]))
+        counts = self.tree.nodes.counts[node]
+        return int(cheapest_label(self.errors, counts, self.tree.first_decision))
 
     def _errors(self, node: int, label: int) -> float:
         counts = self.tree.nodes.counts[node]
-        estimate = LeafEstimate(self.cf, C45_ERROR, multinomial=False)
-        return float(leaf_cost(self.errors, counts, label, estimate))
+        first = self.tree.first_decision
+        estimate = LeafEstimate(self.cf, C45_ERROR, multinomial=False, first_decision=first)
+        sure = 0.0 if self.base is None else float(self.base @ counts)
+        return sure + float(leaf_cost(self.errors, counts, label, estimate))
 
 
 # ------------------------------------------------------------------------------ prices

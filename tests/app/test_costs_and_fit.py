@@ -352,3 +352,26 @@ def test_where_no_test_pays_it_is_said_plainly(call, tmp_path):
     page = tmp_path / "page.html"
     call("report", model, "-o", page)
     assert "No test pays for itself on these cases" in page.read_text("utf-8")
+
+
+@pytest.mark.parametrize("learner", ["act", "frugal"])
+def test_a_case_is_charged_no_more_than_is_said(call, tmp_path, learner):
+    out = tmp_path / "m.json"
+    args = ("fit", "heart.csv", "-t", "class", "-l", learner, "--depth", 2, "-o", out)
+    code, _, err = call(*args, "--max-test-cost", 9.5)
+    assert code == 0, err
+    model = load_model(out)
+    assert model.max_test_cost == 9.5
+    bills = model.bill(pl.read_csv("heart.csv").drop("class"))
+    assert 0 < bills.max() <= 9.5
+
+
+def test_what_is_no_budget_is_refused(call):
+    args = ("fit", "heart.csv", "-t", "class", "--max-test-cost")
+    for text in ("-1", "much", "nan"):
+        code, _, err = call(*args, text)
+        assert code == 2
+        assert "max-test-cost" in err or "max_test_cost" in err
+    code, _, err = call(*args, 3, "-l", "eg2")
+    assert code == 1
+    assert "eg2 does not take --max-test-cost" in one_sentence(err)

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from reference.decisions import regrets
+
 NOISE = 1e-10
 """A gain at or below this is nothing but rounding, hence 0."""
 
@@ -54,8 +56,9 @@ class Problem:
     groups: list[dict[int, float]]  # test -> what it saves once the group is open
     delayed: set[int]
     usable: set[int]  # tests that may be asked
-    errors: list[list[float]]  # M[predicted][actual]
+    errors: list[list[float]]  # M[answer][actual]
     charge_missing: bool = False  # whether a test without a result is charged
+    first_decision: int | None = None  # answers from here on are no classes
 
 
 class State(NamedTuple):
@@ -175,13 +178,23 @@ def answer_costs(counts: list[float], errors: Matrix) -> list[float]:
     return [sum(m * e for m, e in zip(counts, row, strict=True)) for row in errors]
 
 
-def cheapest(counts: list[float], errors: Matrix) -> int:
+def cheapest(counts: list[float], errors: Matrix, first_decision: int | None = None) -> int:
     """Return the answer that costs least; on ties the larger class, then the lower index.
 
     >>> cheapest([3, 1], [[0, 100], [10, 0]]), cheapest([1, 2], [[0, 2], [4, 0]])
     (1, 1)
+
+    A decision, here the third answer, names no class and so no cases of one:
+
+    >>> cheapest([3, 2], [[0, 12], [8, 0], [5, 5]], first_decision=2)
+    0
+    >>> cheapest([3, 2], [[0, 12], [8, 0], [4, 5]], first_decision=2)
+    2
     """
-    costs = answer_costs(counts, errors)
+    costs = answer_costs(counts, regrets(errors))
+    if first_decision is not None:
+        named = counts[:first_decision]
+        counts = [*named, *[0.0] * (len(errors) - len(named))]
     best = 0
     for c in range(1, len(costs)):
         slack = TOLERANCE * abs(costs[best])

@@ -6,6 +6,8 @@ them only through what is paid for, and through how deep it may still go.
 
 A delayed test orders everything beneath it, and the price of an order is that of a set of tests.
 So for each set the cheapest tree that uses exactly this set is looked for.
+
+With a budget, only errors and splits cost, and a tree may ask what every path can pay for.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from typing import NamedTuple
 from reference.basics import (
     SLACK,
     START,
+    TOLERANCE,
     Case,
     Node,
     Problem,
@@ -60,6 +63,7 @@ class Options:
     flat: float = 0.0  # charged for each split, over all its cases
     per_log_cut: float = 0.0  # charged likewise, times the log of the cuts to choose from
     rest: bool = False  # whether one value of several may be set against the others
+    max_test_cost: float | None = None  # the budget of a case; what is within it costs nothing
 
     def split_charge(self, n_cuts: int) -> float:
         """Return what a split costs by itself.
@@ -68,6 +72,18 @@ class Options:
         3.0
         """
         return self.flat + self.per_log_cut * math.log(n_cuts)
+
+    @property
+    def has_budget(self) -> bool:
+        return self.max_test_cost is not None
+
+    def fits(self, cost: float, left: float) -> bool:
+        """Tell whether what is left of the budget covers a cost, rounding aside.
+
+        >>> Options().fits(5.0, math.inf), Options(max_test_cost=4.0).fits(1.1, 1.0)
+        (True, False)
+        """
+        return self.max_test_cost is None or cost <= left + TOLERANCE * self.max_test_cost
 
 
 def best_cost(problem: Problem, options: Options) -> float:
@@ -86,6 +102,11 @@ def best_cost(problem: Problem, options: Options) -> float:
 
     >>> best_cost(PARITY, Options(form="training", flat=8.0))
     23.0
+
+    With 20 to spend on each case there are no errors, with 19 no more than one test.
+
+    >>> [best_cost(PARITY, Options(form="training", max_test_cost=most)) for most in (20, 19)]
+    [0.0, 500.0]
     """
     return best_plan(problem, options).cost / sum(problem.weights)
 
@@ -110,8 +131,9 @@ def tree_cost(tree: Node, problem: Problem, options: Options) -> float:
     23.0
     """
     charges = sum(split_charges(tree, problem, everything(problem), options))
-    costs = estimate(tree, problem, options.cf, options.form, options.penalty)
-    return sum(costs) + charges / sum(problem.weights)
+    tests, errors = estimate(tree, problem, options.cf, options.form, options.penalty)
+    charged = 0.0 if options.has_budget else tests
+    return charged + errors + charges / sum(problem.weights)
 
 
 def split_charges(
@@ -189,34 +211,50 @@ class Search:
     problem: Problem
     options: Options
     splits: dict[tuple[frozenset[Case], int], list[Split]] = field(default_factory=dict)
-    plans: dict[tuple[frozenset[Case], State, float], Plan] = field(default_factory=dict)
+    plans: dict[tuple[frozenset[Case], State, float, float], Plan] = field(default_factory=dict)
     orders: dict[tuple[frozenset[Case], Tests, float], dict[Tests, Plan]] = field(
         default_factory=dict
     )
 
-    def best(self, cases: list[Case], state: State, depth: float) -> Plan:
-        """Return the cheapest tree for some cases, of at most so many levels of tests."""
-        key = frozenset(cases), state, depth
+    def best(self, cases: list[Case], state: State, depth: float, left: float) -> Plan:
+        """Return the cheapest tree for some cases, of at most so many levels of tests.
+
+        ``left`` is what each case may still be charged.
+        """
+        key = frozenset(cases), state, depth, left
         if key not in self.plans:
-            self.plans[key] = min(self.every(cases, state, depth), key=lambda plan: plan.cost)
+            every = self.every(cases, state, depth, left)
+            self.plans[key] = min(every, key=lambda plan: plan.cost)
         return self.plans[key]
 
-    def every(self, cases: list[Case], state: State, depth: float) -> Iterator[Plan]:
+    def every(self, cases: list[Case], state: State, depth: float, left: float) -> Iterator[Plan]:
         """Yield the leaf, and the cheapest tree under each split."""
         yield self.leaf(cases)
         for split, charge in self.legal(cases, depth):
             if split.test in self.problem.delayed:
-                yield self.ordering(cases, split, charge, state, depth)
-            else:
-                yield self.asking(cases, split, charge, state, depth)
+                yield from self.ordering(cases, split, charge, state, depth, left)
+            elif self.options.fits(price(self.problem, split.test, state), left):
+                yield self.asking(cases, split, charge, state, depth, left)
 
     def asking(
-        self, cases: list[Case], split: Split, charge: float, state: State, depth: float
+        self,
+        cases: list[Case],
+        split: Split,
+        charge: float,
+        state: State,
+        depth: float,
+        left: float,
     ) -> Plan:
         """Return the cheapest tree that asks a test and waits for its result."""
-        cost = charge + price(self.problem, split.test, state) * paying(self.problem, split)
+        paid = price(self.problem, split.test, state)
+        cost = charge + (0.0 if self.options.has_budget else paid * paying(self.problem, split))
         plans = [
-            self.best(branch, state_in(self.problem, split.test, state, is_last), depth - 1)
+            self.best(
+                branch,
+                state_in(self.problem, split.test, state, is_last),
+                depth - 1,
+                left if is_last and not self.problem.charge_missing else left - paid,
+            )
             if branch
             else None
             for branch, is_last in with_last(split.branches)
@@ -225,18 +263,26 @@ class Search:
         return Plan(cost, cases, split, tuple(plans))
 
     def ordering(
-        self, cases: list[Case], split: Split, charge: float, state: State, depth: float
-    ) -> Plan:
-        """Return the cheapest tree that orders all its tests at once."""
-        by_tests = self.under(cases, split, charge, state.paid, depth)
-        plans = [
-            plan._replace(cost=plan.cost + self.price_of_order(cases, tests, state))
-            for tests, plan in by_tests.items()
-        ]
-        return min(plans, key=lambda plan: plan.cost)
+        self,
+        cases: list[Case],
+        split: Split,
+        charge: float,
+        state: State,
+        depth: float,
+        left: float,
+    ) -> Iterator[Plan]:
+        """Yield the cheapest trees that order all their tests at once, one for each set.
+
+        A case that lacks nothing pays for the whole set, so the budget must reach for that.
+        """
+        for tests, plan in self.under(cases, split, charge, state.paid, depth).items():
+            if self.options.fits(order(self.problem, tests, state)[0], left):
+                yield plan._replace(cost=plan.cost + self.price_of_order(cases, tests, state))
 
     def price_of_order(self, cases: list[Case], tests: Tests, state: State) -> float:
         """Return what an order costs the cases: each pays for the tests that have a result."""
+        if self.options.has_budget:
+            return 0.0
         total = 0.0
         for i, weight in cases:
             row, pays_all = self.problem.rows[i], self.problem.charge_missing
@@ -287,8 +333,10 @@ class Search:
     def leaf(self, cases: list[Case]) -> Plan:
         """Return the tree that asks nothing."""
         counts, errors, how = count(self.problem, cases), self.problem.errors, self.options
-        label = cheapest(counts, errors)
-        return Plan(leaf_cost(counts, label, errors, how.cf, how.form, how.penalty), cases)
+        first = self.problem.first_decision
+        label = cheapest(counts, errors, first)
+        cost = leaf_cost(counts, label, errors, how.cf, how.form, how.penalty, first)
+        return Plan(cost, cases)
 
 
 def keep(plans: dict[Tests, Plan], tests: Tests, plan: Plan) -> None:
@@ -310,13 +358,14 @@ def joined(plans: dict[Tests, Plan], branch: dict[Tests, Plan]) -> dict[Tests, P
 def best_plan(problem: Problem, options: Options) -> Plan:
     """Return the cheapest tree as a plan."""
     depth = math.inf if options.max_depth is None else options.max_depth
-    return Search(problem, options).best(everything(problem), START, depth)
+    left = math.inf if options.max_test_cost is None else options.max_test_cost
+    return Search(problem, options).best(everything(problem), START, depth, left)
 
 
 def as_tree(plan: Plan, problem: Problem) -> Node:
     """Return a plan as a node with all that is beneath it."""
     counts = count(problem, plan.cases)
-    node = leaf(counts, cheapest(counts, problem.errors))
+    node = leaf(counts, cheapest(counts, problem.errors, problem.first_decision))
     if plan.split is None:
         return node
     children = [None if below is None else as_tree(below, problem) for below in plan.below]

@@ -121,4 +121,6 @@ class Look:
         if not cases:
             return 0.0
         counts, errors, how = count(self.problem, cases), self.problem.errors, self.options
-        return leaf_cost(counts, cheapest(counts, errors), errors, how.cf, how.form, how.penalty)
+        first = self.problem.first_decision
+        label = cheapest(counts, errors, first)
+        return leaf_cost(counts, label, errors, how.cf, how.form, how.penalty, first)

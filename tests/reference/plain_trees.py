@@ -270,6 +270,6 @@ def dtmc(
         return choose_saving(problem, cases, state, criterion, prices, min_leaf)
 
     def label(counts: list[float]) -> int:
-        return cheapest(counts, problem.errors)
+        return cheapest(counts, problem.errors, problem.first_decision)
 
     return grow_plain(problem, everything(problem), START, choose, label)

@@ -150,7 +150,7 @@ def act_task(problem: Problem, options: Options) -> Task:
         problem,
         options,
         worth=lambda gain, cost: icf(gain, cost, options.w),
-        label=lambda counts: cheapest(counts, problem.errors),
+        label=lambda counts: cheapest(counts, problem.errors, problem.first_decision),
     )
 
 

@@ -139,6 +139,91 @@ def telling(seed: int) -> tuple[Problem, Options]:
     return problem, Options(cf=CFS[seed % 5], form=form, min_cases=1 + 3 * (seed % 2))
 
 
+def dearest_bill(tree: Node, problem: Problem) -> float:
+    """Return the most that any case is charged, whatever its values and those it lacks."""
+    columns = [set(column) | {None} for column in zip(*problem.rows, strict=True)]
+    return max(routing.bill(tree, list(row), problem) for row in product(*columns))
+
+
+def best_within(problem: Problem, options: Options, budget: float) -> float:
+    """Return the least cost of errors and splits of all trees that charge no case more."""
+    trees = every_tree(problem, basics.everything(problem), options, math.inf)
+    how = replace(options, max_test_cost=budget)
+    fitting = (tree for tree in trees if dearest_bill(tree, problem) <= budget * (1 + 1e-9))
+    return min(tree_cost(tree, problem, how) for tree in fitting)
+
+
+BUDGETS = st.sampled_from((0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0, 2.0))
+
+
+class TestBudget:
+    """No path may cost more; what is within the budget costs nothing."""
+
+    free = Options(form="training")
+
+    @pytest.mark.parametrize(("most", "cost"), [(0, 500), (1, 500), (19, 500), (20, 0), (99, 0)])
+    def test_by_hand(self, most: float, cost: float) -> None:
+        """The parity takes both tests of 10; one of them, or the useless one for 1, is no help."""
+        assert best_cost(PARITY, replace(self.free, max_test_cost=most)) == cost
+
+    def test_a_discount_is_reached_in_one_order_only(self) -> None:
+        """For 11, take 2 first, which makes 1 cheaper by 9; the other way round takes 19."""
+        problem = replace(PARITY, groups=[{1: 9.0, 2: 1.0}])
+        tree = best_tree(problem, replace(self.free, max_test_cost=11))
+        assert (tree["test"], best_cost(problem, replace(self.free, max_test_cost=11))) == (2, 0)
+        assert best_cost(problem, replace(self.free, max_test_cost=10)) == 500
+
+    def test_an_order_is_paid_as_a_set(self) -> None:
+        """One after the other 20 for both; ordered at once the larger share counts: 1 + 9 + 9."""
+        problem = replace(PARITY, groups=[{1: 9.0, 2: 1.0}], delayed={1, 2})
+        assert best_cost(problem, replace(self.free, max_test_cost=19)) == 0
+        assert best_cost(problem, replace(self.free, max_test_cost=18)) == 500
+
+    def test_who_lacks_a_value_has_more_left(self) -> None:
+        """The case without the first result can pay for the second one, the others cannot."""
+        rows: list[basics.Row] = [[0, 0], [1, 0], [None, 0], [None, 1]]
+        problem = replace(
+            PARITY,
+            rows=rows,
+            classes=[0, 1, 0, 1],
+            weights=[1.0] * 4,
+            kinds=["nominal"] * 2,
+            domains=[2, 2],
+            full=[10.0, 10.0],
+            usable={0, 1},
+        )
+        how = replace(self.free, max_test_cost=10)
+        assert best_cost(problem, how) == 0
+        assert best_cost(replace(problem, charge_missing=True), how) == 250
+
+    @quick
+    @given(problems(max_cases=5, max_tests=3, **AWKWARD), options_of, BUDGETS)
+    def test_none_is_cheaper(self, problem: Problem, options: Options, share: float) -> None:
+        options, budget = replace(options, max_depth=None), share * sum(problem.full)
+        ref = best_within(problem, options, budget)
+        assert best_cost(problem, replace(options, max_test_cost=budget)) == same(ref)
+
+    @pytest.mark.parametrize("seed", range(120))
+    def test_none_is_cheaper_where_asking_pays(self, seed: int) -> None:
+        problem, options = telling(seed)
+        for share in (0.3, 0.6, 0.9):
+            budget = share * sum(problem.full)
+            ref = best_within(problem, options, budget)
+            got = replace(options, max_test_cost=budget)
+            assert best_cost(problem, got) == same(ref)
+            assert dearest_bill(best_tree(problem, got), problem) <= budget * (1 + 1e-9)
+
+    def test_budgets_bind(self) -> None:
+        """Of the problems above, each budget changes the best tree of many."""
+        found = []
+        for problem, options in map(telling, range(120)):
+            shares = [s * sum(problem.full) for s in (0.0, 0.3, 0.6, 0.9, 2.0)]
+            found.append([best_cost(problem, replace(options, max_test_cost=s)) for s in shares])
+        costs = np.array(found)
+        assert (np.diff(costs) <= 1e-9 * costs[:, :-1]).all()
+        assert ((np.diff(costs) < -1e-9 * costs[:, :-1]).sum(axis=0) >= 10).all()
+
+
 class TestByHand:
     free = Options(form="training")
 

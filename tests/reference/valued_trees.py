@@ -51,8 +51,9 @@ def prune_node(
 ) -> Valued:
     """Return the least cost of a pruning of a subtree for some cases, a leaf if it is as cheap."""
     counts, errors = count(problem, cases), problem.errors
-    label = cheapest(counts, errors)
-    as_leaf = leaf_cost(counts, label, errors, options.cf, options.form, options.penalty)
+    first = problem.first_decision
+    label = cheapest(counts, errors, first)
+    as_leaf = leaf_cost(counts, label, errors, options.cf, options.form, options.penalty, first)
     bare = leaf_of(counts, label)
     split = allowed_split(node, problem, options, cases) if depth > 0 else None
     if split is None:

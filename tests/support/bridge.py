@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 
+from frugaltree.engines.answering import regrets_of
 from frugaltree.engines.problem import Problem
 from frugaltree.kernels.cost.prices import Prices
 from frugaltree.kernels.data.nodes import Nodes
@@ -72,7 +74,11 @@ def problem_of(problem: basics.Problem, *, fractional: bool) -> Problem:
         fractional=fractional,
     )
     classes = np.arange(problem.n_classes)
-    return Problem(table, cases, prices_of(problem), np.array(problem.errors, float), classes)
+    coded = Problem(table, cases, prices_of(problem), np.array(problem.errors, float), classes)
+    if problem.first_decision is None:
+        return coded
+    regrets, base = regrets_of(coded.errors)
+    return replace(coded, errors=regrets, base=base, first_decision=problem.first_decision)
 
 
 def encoded(problem: basics.Problem) -> np.ndarray:

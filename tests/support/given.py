@@ -41,11 +41,20 @@ def as_given(problem: basics.Problem) -> tuple[Given, np.ndarray]:
         },
         delayed=[f"a{a}" for a in sorted(problem.delayed)],
         unavailable=[f"a{a}" for a in range(len(problem.kinds)) if a not in problem.usable],
-        errors=np.array(problem.errors)[np.ix_(classes, classes)].tolist(),
+        **answers_of(problem, classes),
         charge_missing=problem.charge_missing,
     )
     given = Given(pd.DataFrame(columns), np.array(problem.classes), costs)
     return given, np.array(problem.weights)
+
+
+def answers_of(problem: basics.Problem, classes: list[int]) -> dict[str, Any]:
+    """Return what wrong answers and decisions cost, as a user would state it."""
+    errors, first = np.array(problem.errors)[:, classes], problem.first_decision
+    if first is None:
+        return {"errors": errors[classes].tolist()}
+    decisions = {f"d{a}": row for a, row in enumerate(errors[first:].tolist())}
+    return {"errors": errors[classes].tolist() if first else None, "decisions": decisions}
 
 
 @cache

@@ -47,18 +47,21 @@ def check_figures(model: Any) -> None:
     """Check what a learner says of its tree."""
     cost = model.expected_cost_
     parts = model.expected_test_cost_ + model.expected_error_cost_
-    demand(math.isfinite(cost) and cost >= 0, "the expected cost is a finite amount", cost)
+    gains = getattr(model.costs, "decisions", None) is not None
+    fits = math.isfinite(cost) and (gains or cost >= 0)
+    demand(fits, "the expected cost is a finite amount", cost)
     demand(close(cost, parts), "the expected cost is that of tests and errors", cost, parts)
     bound = getattr(model, "lower_bound_", None)
     if bound is not None:
         objective = model.objective_
         demand(bound <= objective, "no objective is below its bound", objective, bound)
-        least = cost * (1 - CLOSE)
+        least = cost - CLOSE * abs(cost)
         demand(objective >= least, "splits are charged, not paid for", objective, cost)
         demand(0 <= model.gap_ <= 1, "a gap is a share", model.gap_)
     told = getattr(model, "forecast_", None)
     if told is not None and math.isfinite(told.high):
-        demand(0 <= told.low <= told.cost <= told.high, "a forecast lies in its interval", told)
+        inside = told.low <= told.cost <= told.high
+        demand(inside and (gains or told.low >= 0), "a forecast lies in its interval", told)
         saved = told.saving_low <= told.saving <= told.saving_high
         demand(saved, "a saving lies in its interval", told)
     shares = list(model.test_usage_.values())
@@ -73,8 +76,8 @@ def check_figures(model: Any) -> None:
 def check_answers(model: Any, X: Any) -> tuple[Any, Any]:
     """Check answers, shares and bills of any cases; return answers and bills."""
     answers, shares, bills = model.predict(X), model.predict_proba(X), model.bill(X)
-    known = set(model.classes_.tolist())
-    demand(set(answers.tolist()) <= known, "answers are classes", answers)
+    known = set(_answers_of(model))
+    demand(set(answers.tolist()) <= known, "answers are classes or decisions", answers)
     demand(shares.shape == (len(answers), len(model.classes_)), "a share for each class")
     demand(np.allclose(shares.sum(axis=1), 1.0), "shares sum to 1", shares)
     demand(((shares >= 0) & (shares <= 1 + 1e-12)).all(), "shares lie between 0 and 1", shares)
@@ -132,19 +135,26 @@ def _price(prices: Any, tests: list[int], i: int, before: int) -> float:
 def check_total(model: Any, X: Any, y: Any, answers: Any, bills: Any) -> None:
     """Check that the total cost is the mean bill and the mean cost of errors."""
     actual = _labels(y)
-    known = model.classes_.tolist()
+    known, said = model.classes_.tolist(), _answers_of(model)
     if not set(actual) <= set(known):
         return
     if model.costs is None:
         M = 1.0 - np.eye(len(known))
+    elif said != known:
+        M = model.costs.answer_costs(known, said)
     else:
         M = model.costs.matrix(known)
-    place = {label: i for i, label in enumerate(known)}
-    errors = [M[place[a], place[b]] for a, b in zip(answers.tolist(), actual, strict=True)]
+    row, place = ({label: i for i, label in enumerate(names)} for names in (said, known))
+    errors = [M[row[a], place[b]] for a, b in zip(answers.tolist(), actual, strict=True)]
     with np.errstate(all="ignore"):
         want = float(np.mean(bills) + np.mean(errors))
     got = model.total_cost(X, y)
     demand(close(got, want), "the total cost is that of tests and errors", got, want)
+
+
+def _answers_of(model: Any) -> list[Any]:
+    """Return what a model may answer: its classes and, if its version knows them, decisions."""
+    return list(getattr(model, "answers_", model.classes_).tolist())
 
 
 def _labels(y: Any) -> list[Any]:

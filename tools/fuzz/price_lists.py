@@ -64,7 +64,9 @@ def use(random: Random, costs: Any, names: list[str], folder: Path) -> None:
         value = what(names)
         demand(not math.isnan(value) and value >= 0, f"{what.__name__} is an amount", value)
     labels = list(costs.classes or ("no", "yes"))
-    if costs.classes is None and isinstance(costs.errors, dict):
+    decided = (getattr(costs, "decisions", None) or {}).values()
+    named = isinstance(costs.errors, dict) or any(isinstance(cost, dict) for cost in decided)
+    if costs.classes is None and named and not isinstance(costs.errors, tuple):
         labels = list(costs.error_classes())
     n = random.randint(4, 16)
     y = np.array([labels[i % len(labels)] for i in range(n)])
@@ -119,7 +121,28 @@ def draw_costs(random: Random, names: list[str]) -> dict[str, Any]:
         given["unit"] = random.choice(NAMES)
     if chance(random, 0.2):
         given["charge_missing"] = True
+    add_decisions(random, given, labels)
     return given
+
+
+def add_decisions(random: Random, given: dict[str, Any], labels: list[Any]) -> None:
+    """Add answers that are no classes to some lists, by draws of their own.
+
+    So what seeds have found before is still drawn.
+    """
+    own = Random(repr(random.getstate()[1][-9:]))
+    if not chance(own, 0.2):
+        return
+    decisions: dict[Any, Any] = {}
+    for name in own.sample(
+        ["refer", "watch", "treat", "", 1, "yes"][: own.choice((3, 3, 3, 6))], 2
+    ):
+        costs = [own.choice((-1, 1, 1)) * draw_amount(own) for _ in labels]
+        by_name = dict(zip(labels, costs, strict=True))
+        decisions[name] = own.choice((abs(costs[0]), by_name, by_name, costs))
+        if chance(own, 0.1):
+            decisions[name] = own.choice((*ODD_VALUES, *NUMBERS))
+    given["decisions"] = decisions
 
 
 def spoil_argument(random: Random, given: dict[str, Any]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from frugaltree.kernels.data.nodes import Nodes
@@ -33,6 +33,9 @@ class Progress:
         The round in a few words, such as ``"r = 4"``.
     improved
         Whether the tree is better than after the round before; the first one always is.
+    offset
+        What every tree costs, so that ``gap`` is a share of the rest: with decisions, the cost of
+        the best answer for each case, negative where it is a gain.
 
     Examples
     --------
@@ -49,6 +52,7 @@ class Progress:
     rounds: int | None = field(default=None, compare=False)
     what: str = field(default="", compare=False)
     improved: bool = field(default=True, compare=False)
+    offset: float = field(default=0.0, compare=False)
 
     @property
     def samples(self) -> int:
@@ -58,7 +62,11 @@ class Progress:
     @property
     def gap(self) -> float | None:
         """How far the cost can be from the best, as a share of it; None without a bound."""
-        return None if self.bound is None else gap_between(self.cost, self.bound)
+        return (
+            None
+            if self.bound is None
+            else gap_between(self.cost - self.offset, self.bound - self.offset)
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,6 +89,15 @@ class Snapshot:
     nodes: Nodes
     fitted: Mapping[str, Any] = field(default_factory=dict)
     problem: Any = None
+
+    def shifted(self, offset: float) -> Snapshot:
+        """Return it with costs, given one with regrets and how much more the costs are."""
+        if offset == 0.0:
+            return self
+        progress = self.progress
+        bound = None if progress.bound is None else progress.bound + offset
+        moved = replace(progress, cost=progress.cost + offset, bound=bound, offset=offset)
+        return replace(self, progress=moved)
 
 
 class History:
@@ -107,7 +124,8 @@ class History:
     def add(self, progress: Progress) -> None:
         """Take note of a round."""
         before = self._improved[-1] if self._improved else progress
-        rose = (progress.bound or 0.0) > (before.bound or 0.0)
+        least = progress.offset
+        rose = (progress.bound or least) > (before.bound or least)
         if progress.improved and progress.cost > before.cost:
             self._improved = []  # costs from here on are by another estimate
         if progress.improved or rose:

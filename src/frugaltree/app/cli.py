@@ -118,6 +118,9 @@ def fit(
     depth: Annotated[
         int | None, typer.Option("--depth", min=0, help="Tests on a path, at most.")
     ] = None,
+    max_test_cost: Annotated[
+        float | None, typer.Option(min=0.0, help="What a case may be charged for tests, at most.")
+    ] = None,
     budgets: Budgets = None,
     max_bins: Annotated[
         str | None,
@@ -146,6 +149,7 @@ def fit(
         "time_limit": time,
         "memory_limit": memory,
         "max_depth": depth,
+        "max_test_cost": max_test_cost,
         "max_bins": max_bins,
         "checkpoint": checkpoint,
         "n_jobs": jobs,

@@ -208,7 +208,7 @@ class Dialogue:
         label = line.partition(" ")[2].strip()
         if not label:
             raise FrugaltreeError("an own answer needs its label; type it as in: o healthy.")
-        classes = {str(c).casefold(): c for c in self.consultation.model.tree_.classes}
+        classes = {str(c).casefold(): c for c in self.consultation.model.tree_.answer_names}
         reason = self.ask("why (Enter for no reason)> ") or ""
         self.consultation.override(classes.get(label.casefold(), label), reason)
 
@@ -381,8 +381,11 @@ def _cuts(question: Question) -> Iterator[str]:
 
 def _in_words(answer: Answer) -> str:
     """Return an answer with its evidence, weak evidence marked."""
+    about = "right for "
+    if answer.is_decision:
+        about = f"{_safe(answer.of)}: "
     words = (
-        f"[bold]{_safe(answer.label)}[/]{_safe(answer.because)}, {answer.likely}right for "
+        f"[bold]{_safe(answer.label)}[/]{_safe(answer.because)}, {answer.likely}{about}"
         f"{percent(answer.share)} of {cases(answer.cases)} like this "
         f"(95 % interval {percent(answer.low)} to {percent(answer.high)})"
     )

@@ -307,6 +307,20 @@ def _error_items(classes: list[Any], errors: dict[tuple[Any, Any], float]) -> An
     return table
 
 
+def _decisions_in_words(listed: Any) -> str | None:
+    """Return what decisions cost, in a line; None where there are none."""
+    said = []
+    for name, cost in (listed.decisions or {}).items():
+        if isinstance(cost, dict):
+            by_class = ", ".join(f"{label} {one:g}" for label, one in cost.items())
+            said.append(f"{name} ({by_class})")
+        elif isinstance(cost, tuple):
+            said.append(f"{name} ({', '.join(f'{one:g}' for one in cost)})")
+        else:
+            said.append(f"{name} {cost:g}")
+    return ", ".join(said) or None
+
+
 def summary(listed: Any, names: list[str] | None, classes: list[Any] | None) -> dict[str, Any]:
     """Return what a price list amounts to, as plain values."""
     try:
@@ -316,12 +330,16 @@ def summary(listed: Any, names: list[str] | None, classes: list[Any] | None) -> 
         )
         wrong = " to ".join(f"{cost:g}" for cost in dict.fromkeys((dear[0], dear[-1])))
     except InvalidCosts:  # the classes are left to the table
-        wrong = f"{1 if listed.errors is None else listed.errors:g}"
+        is_number = isinstance(listed.errors, int | float)
+        wrong = f"{listed.errors:g}" if is_number else "1"
+    if listed.decides_only:
+        wrong = ""
     return {
         "tests": len(names) if names is not None else len(listed.tests or ()),
         "all_tests_together": round(listed.total(names), 10),
-        "an_error": wrong,
+        "an_error": wrong or None,
         "groups": ", ".join(listed.groups) or None,
+        "decisions": _decisions_in_words(listed),
         "delayed": ", ".join(map(str, listed.delayed)) or None,
         "unit": listed.unit,
         "source": listed.source,

@@ -52,7 +52,7 @@ class Tally:
 
     def __init__(self, model: Estimator, target: str | None) -> None:
         self._model, self._target = model, target
-        self.cases, self.bills, self.errors, self.right = 0, 0.0, 0.0, 0
+        self.cases, self.bills, self.errors, self.right, self.decided = 0, 0.0, 0.0, 0, 0
         self.unseen = Unseen(model)
 
     def add(self, piece: pl.DataFrame, answers: Any, bills: Any) -> None:
@@ -66,6 +66,8 @@ class Tally:
 
         actual = as_known(self._model, piece[ACTUAL])
         self.errors += float(error_cost(actual, answers, self._model.costs)) * len(piece)
+        names = set(self._model.tree_.answer_names[self._model.tree_.first_decision :])
+        self.decided += sum(answer in names for answer in answers.tolist() if names)
         self.right += sum(a == b for a, b in zip(answers.tolist(), actual, strict=True))
 
     def facts(self) -> dict[str, Any]:
@@ -77,7 +79,10 @@ class Tally:
         if self._target is not None:
             errors = self.errors / n
             known |= {"errors": errors, "total": self.bills / n + errors}
-            known["accuracy"] = self.right / n
+            told = self.cases - self.decided
+            known["accuracy"] = self.right / max(told, 1) if told or not self.decided else None
+            if self.decided:
+                known["decided"] = self.decided / n
         return known
 
 
@@ -257,7 +262,8 @@ def answer_piece(
     answers, bills = estimator.predict(X), estimator.bill(X)
     tally.add(piece, answers, bills)
     lines = [piece[ASIDE + name].alias(name) for name in keep]
-    lines += [pl.Series("answer", answers), pl.Series("bill", bills)]
+    said = answers if answers.dtype != object else [str(answer) for answer in answers]
+    lines += [pl.Series("answer", said), pl.Series("bill", bills)]
     if shares:
         found = estimator.predict_proba(X)
         for c, label in enumerate(estimator.classes_.tolist()):
@@ -303,7 +309,12 @@ def _closing(tally: Tally, seconds: float, estimator: Estimator, out: Path | Non
     if "total" in known:
         text += (
             f", {money(known['errors'], unit)} for errors, {money(known['total'], unit)} in all; "
-            f"{percent(known['accuracy'])} of the answers are right"
         )
+        right = None if known["accuracy"] is None else percent(known["accuracy"])
+        if "decided" not in known:
+            text += f"{right} of the answers are right"
+        else:
+            text += f"{percent(known['decided'])} of the answers are decisions"
+            text += "" if right is None else f", {right} of the others right"
     where = f" The answers are in [bold]{escape(str(out))}[/]." if out is not None else ""
     return f"{escape(text)}.{where}"

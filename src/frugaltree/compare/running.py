@@ -33,6 +33,7 @@ from frugaltree.costs import Costs
 from frugaltree.exceptions import FrugaltreeError, InvalidTable
 from frugaltree.metrics import check_costs
 from frugaltree.table.labels import as_labels
+from frugaltree.tree.tree import answer_array
 
 N_FOLDS = 10
 
@@ -48,8 +49,8 @@ class Task(NamedTuple):
         The table, and the names of its columns.
     codes, classes, shares
         The class of each case, by its position among all classes; and how frequent they are.
-    costs, matrix
-        Prices and error costs; and M[predicted, actual] over all classes.
+    costs, answers, matrix
+        Prices and error costs; what may be answered; and M[answer, actual] over all of these.
     standard
         The standard cost.
     seed
@@ -62,6 +63,7 @@ class Task(NamedTuple):
     classes: npt.NDArray[Any]
     shares: npt.NDArray[np.float64]
     costs: Costs
+    answers: npt.NDArray[Any]
     matrix: npt.NDArray[np.float64]
     standard: float
     seed: int
@@ -197,6 +199,7 @@ def _read_task(X: Any, y: Any, costs: Costs, seed: int) -> Task:
         )
     costs = _add_classes(check_costs(costs), classes)
     _, matrix = costs.resolve(columns, classes.tolist())
+    answers = costs.answers(classes.tolist())
     shares = np.bincount(codes) / codes.size
     return Task(
         X=X,
@@ -206,6 +209,7 @@ def _read_task(X: Any, y: Any, costs: Costs, seed: int) -> Task:
         shares=shares,
         costs=costs,
         matrix=matrix,
+        answers=classes if costs.decisions is None else answer_array(answers),
         standard=costs.standard_cost(shares, columns, classes.tolist()),
         seed=seed,
     )
@@ -243,7 +247,9 @@ def _read_labels(y: Any, n_cases: int) -> npt.NDArray[Any]:
 
 def _add_classes(costs: Costs, classes: npt.NDArray[Any]) -> Costs:
     """Return costs whose matrix says what its classes are, for a fold may lack one."""
-    if costs.classes is not None or not isinstance(costs.errors, tuple):
+    decided = (costs.decisions or {}).values()
+    by_order = [cost for cost in (costs.errors, *decided) if isinstance(cost, tuple)]
+    if costs.classes is not None or not by_order:
         return costs
     kept = {field.name: getattr(costs, field.name) for field in dataclasses.fields(costs)}
     return Costs(**{**kept, "classes": costs.error_classes(classes.tolist())})
@@ -284,7 +290,7 @@ def score(task: Task, job: Job) -> tuple[Any, ...]:
     error_cost = float(task.matrix[answers, actual].mean())
     total = test_cost + error_cost
     percent = 100 * total / task.standard if task.standard > 0 else 0.0
-    accuracy = 100 * float(np.mean(answers == actual))
+    accuracy = 100 * float(np.mean(task.answers[answers] == task.classes[actual]))
     costs = test_cost, error_cost, total, percent
     return job.name, job.fold, len(job.test), *costs, accuracy, seconds
 
@@ -300,12 +306,24 @@ def _train_and_test(task: Task, job: Job, model: Any) -> tuple[Codes, float, flo
     seconds = time.process_time() - begun
     cases = _rows(X, job.test)
     predicted = np.asarray(model.predict(cases))
+    answers = _find_answers(task, predicted)
+    bills = custom.bill_cases(model, cases, task.costs, task.columns)
+    return answers, float(np.mean(bills)), seconds
+
+
+def _find_answers(task: Task, predicted: npt.NDArray[Any]) -> Codes:
+    """Return the positions of what was answered."""
+    if task.costs.decisions is not None:
+        place = {answer: i for i, answer in enumerate(task.answers.tolist())}
+        for answer in predicted.tolist():
+            if answer not in place:
+                raise ValueError(f"it predicts {answer!r}, which has no cost as an answer")
+        return np.array([place[answer] for answer in predicted.tolist()], np.intp)
     answers = np.searchsorted(task.classes, predicted)
     known = np.minimum(answers, task.classes.size - 1)
     if (strange := predicted[task.classes[known] != predicted]).size:
         raise ValueError(f"it predicts {strange.tolist()[0]!r}, which is no class of the table")
-    bills = custom.bill_cases(model, cases, task.costs, task.columns)
-    return answers, float(np.mean(bills)), seconds
+    return answers
 
 
 def _take_columns(X: Any, where: Codes) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 
 from frugaltree.consult.guide import Facts, Floats, Guide, Location
 from frugaltree.tree.text import cases as cases_in_words
-from frugaltree.tree.text import percent, reason_for
+from frugaltree.tree.text import percent, reason_for, reason_for_decision
 from frugaltree.tree.tree import largest_classes
 
 WEAK = 10
@@ -26,9 +26,9 @@ class Answer(NamedTuple):
     Attributes
     ----------
     label
-        The class that the tree would answer now, as ``predict`` does.
+        The class or decision that the tree would answer now, as ``predict`` does.
     probability
-        How likely it is to be right, as ``predict_proba`` has it: the share, shrunk towards those
+        How likely the class ``of`` is, as ``predict_proba`` has it: the share, shrunk to those
         of the nodes above. A missing value leaves every branch of its test possible, by its
         training cases, even where the tree goes on as most of them did.
     cases
@@ -46,6 +46,9 @@ class Answer(NamedTuple):
     reason
         Why it is answered though it is not the most frequent class there; None where it is, or
         where several branches are possible.
+    of
+        The class that probability, share and interval are about: the answer or, where that is a
+        decision, the most frequent class.
     """
 
     label: Any
@@ -57,6 +60,12 @@ class Answer(NamedTuple):
     cost: float
     share: float
     reason: str | None = None
+    of: Any = None
+
+    @property
+    def is_decision(self) -> bool:
+        """Whether the answer is no class."""
+        return bool(self.label != self.of)
 
     @property
     def because(self) -> str:
@@ -70,8 +79,9 @@ class Answer(NamedTuple):
         return "" if likely == percent(self.share) else f"{likely} likely, "
 
     def __str__(self) -> str:
+        about = f"; {self.of} " if self.is_decision else ", "
         words = (
-            f"{self.label}{self.because}, {self.likely}{percent(self.share)} of "
+            f"{self.label}{self.because}{about}{self.likely}{percent(self.share)} of "
             f"{cases_in_words(self.cases)} "
             f"(95 % interval {percent(self.low)} to {percent(self.high)})"
         )
@@ -86,15 +96,20 @@ def answer_at(guide: Guide, facts: Facts, locations: Sequence[Location]) -> Answ
     shares = weights @ guide.tree.shares[nodes]
     label = label_at(guide, possible if guide.tree.fractional else locations, shares)
     cases = _without_noise(float(1.0 / (weights**2 / guide.tree.weights[nodes]).sum()))
-    share = _at_most_one(float(shares[label]))
+    is_class = label < guide.tree.first_decision
+    of = label if is_class else int(largest_classes(shares[None])[0])
+    share = _at_most_one(float(shares[of]))
     low, high = wilson(share, cases)
     reason = None
     if len(possible) == len(locations) == 1:
-        classes = guide.tree.classes
-        reason = reason_for(label, shares, guide.errors, classes, guide.unit)
+        names = guide.tree.answer_names
+        if is_class:
+            reason = reason_for(label, shares, guide.errors, guide.tree.classes, guide.unit)
+        else:
+            reason = reason_for_decision(label, shares, guide.errors, names, guide.unit)
     return Answer(
-        guide.tree.classes[label],
-        probability=_at_most_one(float(weights @ guide.tree.probabilities[nodes, label])),
+        guide.tree.answer_names[label],
+        probability=_at_most_one(float(weights @ guide.tree.probabilities[nodes, of])),
         cases=cases,
         low=low,
         high=high,
@@ -102,6 +117,7 @@ def answer_at(guide: Guide, facts: Facts, locations: Sequence[Location]) -> Answ
         cost=float(guide.errors[label] @ shares),
         share=share,
         reason=reason,
+        of=guide.tree.classes[of],
     )
 
 

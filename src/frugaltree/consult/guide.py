@@ -26,7 +26,7 @@ from frugaltree.kernels.sentinels import NONE
 from frugaltree.persist import load_model
 from frugaltree.protocols import Estimator
 from frugaltree.table import Column
-from frugaltree.tree.tree import Tree
+from frugaltree.tree.tree import Tree, costs_of_answers
 
 Floats = npt.NDArray[np.float64]
 How = Literal["told", "known", "unmeasured"]
@@ -92,7 +92,7 @@ class Guide:
         tree: Tree = estimator.tree_
         costs = estimator.costs or Costs()
         names = [column.name for column in tree.columns]
-        prices, errors = costs.prices(names), costs.matrix(list(tree.classes))
+        prices, errors = costs.prices(names), costs_of_answers(tree, costs)
         return cls(tree, prices, errors, costs.unit, ranges_of(estimator))
 
     @cached_property

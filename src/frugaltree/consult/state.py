@@ -114,7 +114,7 @@ class State:
         self, guide: Guide, label: Any, instead: Any, reason: str, at: str | None = None
     ) -> State:
         """Return the end that a person's own answer makes, now or at another time."""
-        classes = {str(known): known for known in guide.tree.classes}
+        classes = {str(known): known for known in guide.tree.answer_names}
         own = classes.get(str(plain(label)), plain_category(label))
         notes = on_own_answer(own, instead, reason, list(classes))
         return replace(

@@ -157,6 +157,21 @@ def find_class(label: Label, known: Sequence[Label]) -> int:
     return where
 
 
+def find_answer(answer: Label, known: Sequence[Label]) -> int:
+    """Return the position of an answer, or say that it has no cost.
+
+    >>> find_answer("refer", ["ill", "well", "refer"])
+    2
+    """
+    where = position(answer, known)
+    if where is None:
+        raise InvalidCosts(
+            f"the answer {answer!r} has no cost, only {shortened(list(known))} have; add it to "
+            f"decisions or errors, or correct it.{did_you_mean(answer, known)}"
+        )
+    return where
+
+
 def _looks_encoded(label: Label, known: Sequence[Label]) -> bool:
     """Tell whether a class may be the number of a named one.
 

@@ -31,6 +31,17 @@ from frugaltree.costs.checks import (
     check_text,
     plain_label,
 )
+from frugaltree.costs.decisions import (
+    Decisions,
+    are_all_answers,
+    check_alone,
+    check_decisions,
+    check_not_class,
+    classes_of_decisions,
+    decision_costs,
+    largest_error,
+    mean_error,
+)
 from frugaltree.costs.errors import (
     ErrorCosts,
     alike,
@@ -38,6 +49,7 @@ from frugaltree.costs.errors import (
     check_frequencies,
     classes_of,
     error_matrix,
+    find_answer,
     find_class,
     in_order,
 )
@@ -72,6 +84,11 @@ class Costs:
         classes. Or a mapping from every pair (predicted, actual) to its cost.
     classes
         All classes that may occur; a fit uses those that it meets.
+    decisions
+        Answers that are no classes, such as ``{"refer": 60}``: what each costs, whatever the
+        class, or by class, as a mapping or a list in the order of the classes. By class a cost
+        may be negative, a gain. Where some have costs by class and there are no ``errors``, only
+        decisions are answered; else classes and decisions.
     default_test_cost
         Price of each test that ``tests`` leaves out; with None a missing price is an error.
     known
@@ -104,6 +121,7 @@ class Costs:
     delayed: tuple[Test, ...]
     errors: ErrorCosts | None
     classes: tuple[Label, ...] | None
+    decisions: Decisions | None
     default_test_cost: float | None
     known: tuple[Test, ...]
     unavailable: tuple[Test, ...]
@@ -125,6 +143,7 @@ class Costs:
         | None = None,
         *,
         classes: Iterable[Any] | None = None,
+        decisions: Mapping[str, Any] | None = None,
         default_test_cost: float | None = None,
         known: Iterable[Test] = (),
         unavailable: Iterable[Test] = (),
@@ -135,6 +154,10 @@ class Costs:
         date: str | datetime.date | None = None,
     ) -> None:
         labels = None if classes is None else check_classes(classes)
+        wrong = check_errors(errors, labels)
+        by_order = len(wrong) if isinstance(wrong, tuple) else None
+        decided = check_decisions(decisions, classes_of(wrong, labels), by_order)
+        check_alone(wrong, decided)
         default = default_test_cost
         if default is not None:
             default = check_price(default, "default_test_cost")
@@ -142,8 +165,9 @@ class Costs:
             tests=None if tests is None else check_prices(tests, "tests", "the price of test"),
             groups=check_groups(groups),
             delayed=check_tests(delayed, "delayed"),
-            errors=check_errors(errors, labels),
+            errors=wrong,
             classes=labels,
+            decisions=decided,
             default_test_cost=default,
             known=check_tests(known, "known"),
             unavailable=check_tests(unavailable, "unavailable"),
@@ -160,7 +184,9 @@ class Costs:
             object.__setattr__(self, name, value)
 
     def resolve(self, names: Sequence[str], classes: Sequence[Any]) -> tuple[Prices, Matrix]:
-        """Return what a table needs: the prices of its columns, the error costs of its classes.
+        """Return what a table needs: the prices of its columns, the costs of all answers.
+
+        The latter are those of :meth:`answer_costs`: of errors and, if given, of decisions.
 
         Parameters
         ----------
@@ -179,7 +205,7 @@ class Costs:
         array([[0., 9.],
                [9., 0.]])
         """
-        return self.prices(names), self.matrix(classes)
+        return self.prices(names), self.answer_costs(classes)
 
     def prices(self, names: Sequence[str] | None = None) -> Prices:
         """Return the prices as arrays over the columns ``names``.
@@ -251,11 +277,84 @@ class Costs:
         >>> named.by_order()
         Costs(errors=[[0.0, 100.0], [900.0, 0.0]])
         """
-        known = classes_of(self.errors, self.classes)
+        known = self._known_classes()
         if known is None:
             return self
-        rows = self.matrix(in_order(known)).tolist()
-        return replace(self, errors=tuple(map(tuple, rows)), classes=None)
+        known = in_order(known)
+        changes: dict[str, Any] = {"classes": None}
+        if not are_all_answers(self.errors, self.decisions):
+            changes["errors"] = self.matrix(known).tolist()
+        if self.decisions is not None:
+            rows = decision_costs(self.decisions, known).tolist()
+            changes["decisions"] = {
+                name: row if isinstance(cost, dict | tuple) else cost
+                for (name, cost), row in zip(self.decisions.items(), rows, strict=True)
+            }
+        return replace(self, **changes)
+
+    def _known_classes(self) -> tuple[Label, ...] | None:
+        """Return the classes that have costs by name, None where the table decides."""
+        known = classes_of(self.errors, self.classes)
+        if known is None and not isinstance(self.errors, tuple):
+            known = classes_of_decisions(self.decisions)
+        return known
+
+    @property
+    def decides_only(self) -> bool:
+        """Whether only decisions are answers, and no classes."""
+        return are_all_answers(self.errors, self.decisions)
+
+    def answers(self, classes: Sequence[Any] | None = None) -> tuple[Label, ...]:
+        """Return all answers for a table of these classes, or of all that have costs.
+
+        >>> Costs(errors=100, decisions={"refer": 60}).answers(["ill", "well"])
+        ('ill', 'well', 'refer')
+        """
+        known = self.error_classes() if classes is None else classes
+        plain = tuple(plain_label(label) for label in known)
+        return (*(() if self.decides_only else plain), *(self.decisions or ()))
+
+    def answer_costs(
+        self, classes: Sequence[Any] | None = None, answers: Sequence[Any] | None = None
+    ) -> Matrix:
+        """Return what each answer costs for each class.
+
+        Parameters
+        ----------
+        classes
+            The classes of a table; None for all that have costs.
+        answers
+            The answers, in order; None for all of :meth:`answers`.
+
+        Examples
+        --------
+        >>> costs = Costs(errors=[[0, 400], [90, 0]], decisions={"refer": 60})
+        >>> costs.answer_costs(["ill", "well"])
+        array([[  0., 400.],
+               [ 90.,   0.],
+               [ 60.,  60.]])
+        >>> costs.answer_costs(["ill", "well"], ["refer", "ill"])
+        array([[ 60.,  60.],
+               [  0., 400.]])
+        """
+        if self.decisions is None and answers is None:
+            return self.matrix(classes)
+        shown = self.error_classes() if classes is None else classes
+        found = self._all_answer_costs(shown)
+        if answers is None:
+            return found
+        known = self.answers(shown)
+        return found[[find_answer(plain_label(answer), known) for answer in answers]]
+
+    def _all_answer_costs(self, classes: Sequence[Any]) -> Matrix:
+        if self.decisions is None:
+            return self.matrix(classes)
+        known = self.error_classes(classes)
+        for name in self.decisions:
+            check_not_class(name, known)
+        where = [find_class(plain_label(label), known) for label in classes]
+        decided = decision_costs(self.decisions, known)[:, where]
+        return decided if self.decides_only else np.vstack([self.matrix(classes), decided])
 
     def error_classes(self, classes: Sequence[Any] | None = None) -> tuple[Label, ...]:
         """Return all classes whose errors have a cost, in the order of the whole matrix.
@@ -273,7 +372,7 @@ class Costs:
         (0, 1, 2)
         """
         given = None if classes is None else tuple(plain_label(label) for label in classes)
-        known = classes_of(self.errors, self.classes)
+        known = self._known_classes()
         if known is None:
             return self._table_classes(given)
         if not given:
@@ -289,11 +388,14 @@ class Costs:
                 "these costs do not say what the classes are; pass them, or make the costs with "
                 "classes=[...]."
             )
-        if not isinstance(self.errors, tuple):
+        lists = [cost for cost in (self.decisions or {}).values() if isinstance(cost, tuple)]
+        by_order = self.errors if isinstance(self.errors, tuple) else lists[0] if lists else None
+        if by_order is None:
             return given
-        if len(self.errors) != len(given):
+        if len(by_order) != len(given):
+            what = "error matrix" if by_order is self.errors else "list of a decision's costs"
             raise InvalidCosts(
-                f"the error matrix has {len(self.errors)} classes, but the table has "
+                f"the {what} has {len(by_order)} classes, but the table has "
                 f"{len(given)}: {shortened(list(given))}; name the classes of the matrix with "
                 "classes=[...]."
             )
@@ -302,10 +404,17 @@ class Costs:
     def matrix(self, classes: Sequence[Any] | None = None) -> Matrix:
         """Return M[predicted, actual] for ``classes``, or for all classes that have costs.
 
+        :meth:`answer_costs` has decisions, too.
+
         >>> Costs(errors={("no", "yes"): 9, ("yes", "no"): 4}).matrix(["yes", "no"])
         array([[0., 4.],
                [9., 0.]])
         """
+        if self.decides_only:
+            raise InvalidCosts(
+                "these costs have decisions only, no errors between classes; take answer_costs, "
+                "or give errors."
+            )
         if classes is None:
             known = () if isinstance(self.errors, tuple) else self.error_classes()
             return error_matrix(self.errors, known)
@@ -314,11 +423,18 @@ class Costs:
         return error_matrix(self.errors, known)[np.ix_(where, where)]
 
     def error_cost(self, predicted: Any, actual: Any) -> float:
-        """Return what it costs to predict one class when the truth is another.
+        """Return what an answer costs, a class or a decision, when the truth is a class.
 
         >>> Costs(errors=100).error_cost("healthy", "sick")
         100.0
+        >>> Costs(errors=100, decisions={"refer": 60}).error_cost("refer", "sick")
+        60.0
         """
+        if self.decisions is not None and (self.decides_only or predicted in self.decisions):
+            known = self._known_classes()
+            shown = [actual] if known is None else known
+            costs = self.answer_costs(shown, [predicted])
+            return float(costs[0, find_class(plain_label(actual), shown)])
         return float(self.matrix([predicted, actual])[0, 1])
 
     def _whole_matrix(self) -> Matrix:
@@ -331,14 +447,18 @@ class Costs:
     ) -> float:
         """Return the paper's x: the mean cost of an error over the cost of all tests.
 
-        Infinite when the tests are free.
+        Infinite when the tests are free. Decisions beside classes do not change it; of decisions
+        alone it is what one costs more than the best for a class, where it does.
 
         >>> Costs({"a": 100, "b": 200}, errors=500).ratio()  # 500 / 300
         1.6666666666666667
         """
-        M = self._whole_matrix() if classes is None else self.matrix(classes)
         total = self.total(names)
-        mean = float(M.sum()) / max(M.size - len(M), 1)
+        if self.decides_only:
+            mean = mean_error(self.answer_costs(classes), 0)
+        else:
+            M = self._whole_matrix() if classes is None else self.matrix(classes)
+            mean = float(M.sum()) / max(M.size - len(M), 1)
         return mean / total if total > 0 else math.inf
 
     def w(
@@ -373,6 +493,9 @@ class Costs:
     ) -> float:
         """Return the cost that 100 % stands for: TC + min(1 - f) * max M (Turney 1995).
 
+        Decisions beside classes do not change it. Of decisions alone, M is what each costs more
+        than the best for a class.
+
         Parameters
         ----------
         frequencies
@@ -387,9 +510,13 @@ class Costs:
         >>> Costs({"a": 224}, errors=1000).standard_cost({"unacc": 0.7, "acc": 0.3})
         524.0
         """
-        labels = classes_of(self.errors, self.classes) if classes is None else classes
+        labels = self._known_classes() if classes is None else classes
         shares = check_frequencies(frequencies, labels)
-        return self.total(names) + (1 - max(shares)) * float(self._whole_matrix().max())
+        if self.decides_only:
+            dearest = largest_error(self.answer_costs(labels), 0)
+        else:
+            dearest = float(self._whole_matrix().max())
+        return self.total(names) + (1 - max(shares)) * dearest
 
     @classmethod
     def from_toml(cls, path: str | PathLike[str]) -> Costs:

@@ -27,7 +27,11 @@ def costs_text(parts: Mapping[str, Any]) -> str:
 
 def _as_lists(value: Any) -> Any:
     """Return tuples as lists, the way people write them."""
-    return [_as_lists(element) for element in value] if isinstance(value, tuple) else value
+    if isinstance(value, tuple):
+        return [_as_lists(element) for element in value]
+    if isinstance(value, dict) and any(isinstance(one, tuple) for one in value.values()):
+        return {key: _as_lists(one) for key, one in value.items()}
+    return value
 
 
 def _wrapped(name: str, value: object) -> str:

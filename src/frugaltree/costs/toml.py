@@ -22,13 +22,14 @@ if TYPE_CHECKING:
     from tomlkit import TOMLDocument
     from tomlkit.items import Item, Table
 
+    from frugaltree.costs.decisions import Decisions
     from frugaltree.costs.model import Costs
 
 PLAIN_KEYS = (
     "unit", "source", "date", "default_test_cost",
     "delayed", "known", "unavailable", "never_ask", "charge_missing", "classes",
 )  # fmt: skip
-TABLES = ("tests", "groups", "errors")
+TABLES = ("tests", "groups", "errors", "decisions")
 _DISCOUNT = "the discount of test"
 
 
@@ -73,6 +74,8 @@ def parse(data: Mapping[str, Any]) -> Costs:
         given["groups"] = _parse_groups(data["groups"])
     if "errors" in data:
         given |= _parse_errors(data["errors"], given.get("classes"))
+    if "decisions" in data:
+        given["decisions"] = _parse_decisions(data["decisions"])
     return Costs(**given)
 
 
@@ -170,6 +173,25 @@ def _parse_errors(errors: Any, classes: object) -> dict[str, Any]:
     return {"errors": errors["matrix"], "classes": errors["classes"]}
 
 
+def _parse_decisions(decisions: Any) -> Any:
+    """Return decisions from a table, or from ``[[decisions]]`` entries, one for each cost."""
+    if not _are_tables(decisions):
+        return decisions
+    found: dict[Any, Any] = {}
+    for entry in decisions:
+        keys = ("decision", "actual", "cost") if "actual" in entry else ("decision", "cost")
+        name, *actual, cost = _require(entry, keys, "an entry of decisions")
+        before = found.setdefault(name, {}) if isinstance(name, str) and actual else None
+        repeats = name in found if before is None else not isinstance(before, dict)
+        if repeats or (before is not None and plain_label(actual[0]) in before):
+            raise InvalidCosts(f"decisions has two entries for {name!r}; keep one of them.")
+        if before is None:
+            found[name] = cost
+        else:
+            before[plain_label(actual[0])] = cost
+    return found
+
+
 def write(costs: Costs, path: str | os.PathLike[str] | None = None) -> str:
     """Return the costs as TOML, and put them into a file if ``path`` is given."""
     text = render(as_data(costs))
@@ -196,6 +218,8 @@ def as_data(costs: Costs) -> dict[str, Any]:
         ]
     elif costs.errors is not None:
         data["errors"] = costs.errors
+    if costs.decisions is not None:
+        data["decisions"] = _decisions_data(costs.decisions)
     return data
 
 
@@ -216,6 +240,29 @@ def _tests_data(prices: dict[Test, float]) -> Any:
     if list(prices) == list(range(len(prices))):
         return list(prices.values())
     return [{"test": key, "cost": cost} for key, cost in prices.items()]
+
+
+def _decisions_data(decisions: Decisions) -> Any:
+    """Return decisions as a table by name, or as entries where that would lose something.
+
+    Keys of a table are text, and in a file what is a table itself comes last.
+    """
+    nested = [isinstance(cost, dict) for cost in decisions.values()]
+    named = all(
+        isinstance(label, str)
+        for cost in decisions.values()
+        if isinstance(cost, dict)
+        for label in cost
+    )
+    if named and nested == sorted(nested):
+        return {name: _plain(cost) for name, cost in decisions.items()}
+    entries = []
+    for name, cost in decisions.items():
+        if isinstance(cost, dict):
+            entries += [{"decision": name, "actual": c, "cost": one} for c, one in cost.items()]
+        else:
+            entries.append({"decision": name, "cost": _plain(cost)})
+    return entries
 
 
 def _group_data(group: Group) -> dict[str, Any]:

@@ -11,11 +11,13 @@ so their trees err together: standard errors are widened by a factor that was me
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+
+from frugaltree.kernels.cost.error_estimate import NO_DECISIONS
 
 Floats = npt.NDArray[np.float64]
 
@@ -88,15 +90,33 @@ class Penalty(NamedTuple):
     square: float
 
     @classmethod
-    def of(cls, errors: Floats, shares: Floats) -> Penalty:
+    def of(cls, errors: Floats, shares: Floats, first_decision: int = NO_DECISIONS) -> Penalty:
         """Return it for the costs of errors and the shares of the actual classes.
+
+        With decisions, errors are regrets; they are those of the classes that are answered, and
+        where none are, of the decisions that are not the best.
 
         >>> Penalty.of(np.array([[0.0, 10.0], [2.0, 0.0]]), np.array([0.5, 0.5]))
         Penalty(mean=6.0, square=52.0)
         """
-        others = max(len(errors) - 1, 1)
-        each = (errors.sum(axis=0) - np.diag(errors)) / others
+        if first_decision == NO_DECISIONS:
+            others: Any = max(len(errors) - 1, 1)
+            each = (errors.sum(axis=0) - np.diag(errors)) / others
+        else:
+            wrong = errors[: first_decision or len(errors)]
+            each = wrong.sum(axis=0) / np.maximum((wrong > 0.0).sum(axis=0), 1)
         return cls(float(each @ shares), float(each**2 @ shares))
+
+
+def shifted(told: Forecast, offset: float) -> Forecast:
+    """Return a forecast of costs, given that of regrets and how much more the costs are.
+
+    >>> told = make_forecast(Moments(100, 0.4, 4.0, 0.0, 0.0, 0.0), Penalty(10.0, 100.0))
+    >>> shifted(told, -5.0).cost, shifted(told, -5.0).saving == told.saving
+    (-4.6, True)
+    """
+    moved = {name: getattr(told, name) + offset for name in ("cost", "low", "high", "guess")}
+    return replace(told, **moved)
 
 
 def make_forecast(moments: Moments, penalty: Penalty, *, widened: float = WIDENED) -> Forecast:

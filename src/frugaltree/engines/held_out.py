@@ -24,6 +24,8 @@ class FoldSums(NamedTuple):
         How many cases there were.
     cost, squared_cost, bill
         What they cost, its squares, and how much of it is for tests.
+    judged, squared_judged
+        What a setting is judged by, and its squares.
     saving, squared_saving
         What they cost less than with the first setting.
     gain, squared_gain
@@ -34,6 +36,8 @@ class FoldSums(NamedTuple):
     cost: Floats
     squared_cost: Floats
     bill: Floats
+    judged: Floats
+    squared_judged: Floats
     saving: Floats
     squared_saving: Floats
     gain: Floats
@@ -52,6 +56,8 @@ class HeldOutSums:
     n_cases
         How many cases there are. Dealing the same cases again makes means steadier, not the
         cases more: standard errors are those of a single deal.
+    charged
+        Whether settings are judged by the whole cost, not by that of errors alone.
 
     Attributes
     ----------
@@ -68,20 +74,23 @@ class HeldOutSums:
     (3.0, 0.0, 2.0, 1.0)
     """
 
-    def __init__(self, n_settings: int, n_cases: float) -> None:
-        self._n_settings, self._n_cases = n_settings, n_cases
+    def __init__(self, n_settings: int, n_cases: float, *, charged: bool = True) -> None:
+        self._n_settings, self._n_cases, self._charged = n_settings, n_cases, charged
         self._folds: list[FoldSums] = []
 
     def add(self, costs: Floats, bills: Floats, held_out: Counts | Floats) -> None:
         """Add a fold: costs and bills of each kind of case by setting, and how many there are."""
+        judged = costs if self._charged else costs - bills
         self._folds.append(
             FoldSums(
                 weight=np.full(self._n_settings, float(held_out.sum())),
                 cost=costs @ held_out,
                 squared_cost=costs**2 @ held_out,
                 bill=bills @ held_out,
-                saving=(costs[0] - costs) @ held_out,
-                squared_saving=(costs[0] - costs) ** 2 @ held_out,
+                judged=judged @ held_out,
+                squared_judged=judged**2 @ held_out,
+                saving=(judged[0] - judged) @ held_out,
+                squared_saving=(judged[0] - judged) ** 2 @ held_out,
                 gain=(costs[-1] - costs) @ held_out,
                 squared_gain=(costs[-1] - costs) ** 2 @ held_out,
             )
@@ -97,8 +106,8 @@ class HeldOutSums:
         if not self.weight:
             return []
         n, total = min(self.weight, self._n_cases), FoldSums(*np.sum(self._folds, axis=0))
-        cost, saving = total.cost / total.weight, total.saving / total.weight
-        error = standard_error(total.squared_cost / total.weight, cost, n)
+        cost, saving = total.judged / total.weight, total.saving / total.weight
+        error = standard_error(total.squared_judged / total.weight, cost, n)
         saving_error = standard_error(total.squared_saving / total.weight, saving, n)
         numbers = np.array([cost, error, saving, saving_error])
         return make_trials(names, settings, numbers)
@@ -117,7 +126,7 @@ class HeldOutSums:
         if not self.weight:
             return None
         folds = np.array(self._folds)
-        place = FoldSums._fields.index("cost")
+        place = FoldSums._fields.index("judged")
         total = folds[:, place].sum(axis=0)
         others = total - folds[:, place] if len(folds) > 1 else total[None, :]
         picks = others.argmin(axis=1)

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from frugaltree.engines.answering import Penalties, penalties_of
+from frugaltree.kernels.cost.error_estimate import NO_DECISIONS
 from frugaltree.kernels.cost.leaf import cheapest_labels
 from frugaltree.kernels.cost.prices import Prices
 from frugaltree.kernels.data.cases import Cases
@@ -28,8 +30,11 @@ FINEST = 2.0**40
 class Problem:
     """A learning problem: coded cases, prices, error costs.
 
-    ``case_weight`` is the weight of one case, see :meth:`in_whole_numbers`; ``seconds`` is how
-    long it took to read the table.
+    ``errors`` are regrets by answer and actual class; ``base`` is what was taken off the costs of
+    each class, None for nothing, and answers from ``first_decision`` on are no classes, see
+    :mod:`~frugaltree.engines.answering`. ``decisions`` are these by name. ``case_weight`` is the
+    weight of one case, see :meth:`in_whole_numbers`; ``seconds`` is how long it took to read the
+    table.
     """
 
     table: Table
@@ -39,6 +44,9 @@ class Problem:
     classes: npt.NDArray[Any]
     case_weight: float = 1.0
     seconds: float = 0.0
+    base: Floats | None = None
+    first_decision: int = NO_DECISIONS
+    decisions: tuple[str, ...] = ()
 
     @cached_property
     def weight(self) -> float:
@@ -48,8 +56,28 @@ class Problem:
     def answers(self, nodes: Nodes) -> npt.NDArray[np.int32]:
         """Return the cheapest answer of every node of a tree."""
         labels = np.empty(nodes.test.size, np.int32)
-        cheapest_labels(self.errors, np.require(nodes.counts, requirements="W"), labels)
+        counts = np.require(nodes.counts, requirements="W")
+        cheapest_labels(self.errors, counts, self.first_decision, labels)
         return labels
+
+    @property
+    def penalties(self) -> Penalties:
+        """What errors cost."""
+        return penalties_of(self.errors, self.base_costs, self.first_decision)
+
+    @property
+    def base_costs(self) -> Floats:
+        """What was taken off the costs of each class."""
+        return np.zeros(self.errors.shape[1]) if self.base is None else self.base
+
+    @property
+    def offset(self) -> float:
+        """What the costs per case are more than the regrets, for these cases."""
+        if self.base is None:
+            return 0.0
+        cases = self.cases
+        seen = np.bincount(cases.classes, cases.weights, self.base.size)
+        return float(self.base @ seen / seen.sum())
 
     def in_whole_numbers(self) -> Problem:
         """Return the same problem with weights that are whole, for kernels that count with such.

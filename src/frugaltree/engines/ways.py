@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from frugaltree.engines.openers import may_rise_without
 from frugaltree.engines.problem import Problem
 from frugaltree.kernels.cost.prices import Prices
 from frugaltree.kernels.cost.ways import WayBuffers, WayTask, find_ways
-from frugaltree.kernels.ties import TOLERANCE
 from frugaltree.tree.routing import Ways, own_ways
 from frugaltree.tree.tree import Tree
 
@@ -35,9 +35,6 @@ def ways_of(problem: Problem, tree: Tree) -> Ways:
 def may_rise(prices: Prices) -> bool:
     """Tell whether a path may charge a case more because it lacks a value on the way.
 
-    A test that is skipped opens no group; but if it costs at least what its groups take off any
-    other, its own price makes up for that.
-
     >>> ones, none = np.ones(2, np.uint8), np.zeros(2, np.uint8)
     >>> for full in ([2.0, 10.0], [3.0, 10.0]):
     ...     shared = np.array([[2.0], [3.0]])
@@ -45,6 +42,4 @@ def may_rise(prices: Prices) -> bool:
     True
     False
     """
-    taken_off = (prices.member * prices.discount.max(axis=0, initial=0.0)).sum(axis=1)
-    cheap = prices.full < taken_off * (1.0 - TOLERANCE)
-    return bool(not prices.charge_missing and (cheap & (prices.usable == 1)).any())
+    return not prices.charge_missing and may_rise_without(prices)

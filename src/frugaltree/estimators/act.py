@@ -38,12 +38,9 @@ from frugaltree.engines.sampling.plan import make_plan
 from frugaltree.engines.sampling.schedules import Growth, contract, doubling
 from frugaltree.engines.sampling.search import SamplingSearch
 from frugaltree.engines.sampling.tuning import Setting, tune
-from frugaltree.engines.ways import may_rise
 from frugaltree.estimators.anytime import AnytimeTree
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.kernels.data.nodes import Nodes
-from frugaltree.tree.routing import Ways
-from frugaltree.tree.tree import Tree
 
 W_GRID = (0.0, 0.25, 0.5, 0.75, 1.0)
 CF_GRID = (0.1, 0.2, 0.25, 0.3, 0.4)
@@ -290,12 +287,6 @@ class ACTClassifier(AnytimeTree):
             yield from doubling(growth, seed, *limits, self.n_jobs)
         else:
             yield from iidt(growth, seed, *limits, self.granularity, self.n_jobs)
-
-    def _ways(self, problem: Problem, tree: Tree) -> Ways:
-        # Within a budget, nobody goes where no training case went and may be charged more.
-        if self.max_test_cost is not None and may_rise(problem.prices):
-            return tree.ways
-        return super()._ways(problem, tree)
 
     def _contracted_sample(self) -> int | None:
         """Return the sample that alone is to be drawn, None where there is a schedule."""

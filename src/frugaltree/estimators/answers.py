@@ -23,7 +23,14 @@ from frugaltree.kernels.cost.prices import Prices
 from frugaltree.metrics import check_costs, normalized_cost, total_cost
 from frugaltree.tree.passing import passed_nodes
 from frugaltree.tree.text import tree_text
-from frugaltree.tree.tree import MISSING, Step, Tree, largest_classes
+from frugaltree.tree.tree import (
+    MISSING,
+    Step,
+    Tree,
+    answer_array,
+    costs_of_answers,
+    largest_classes,
+)
 
 if TYPE_CHECKING:
     import polars as pl
@@ -106,6 +113,10 @@ class TreeAnswers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         costs = check_costs(costs) if costs is not None else self.costs or Costs()
         return costs.prices([column.name for column in self.tree_.columns])
 
+    def _answer_costs(self, costs: Costs) -> Floats:
+        """Return what the tree's answers cost, by actual class."""
+        return costs_of_answers(self.tree_, costs)
+
     @in_pieces
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the answer for each case."""
@@ -115,7 +126,15 @@ class TreeAnswers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if unknown.size:
             shares, _, _ = self.tree_.answers(values[unknown], self._prices())
             labels[unknown] = largest_classes(shares)
-        return np.asarray(self.classes_[labels])
+        return np.asarray(self.answers_[labels])
+
+    @property
+    def answers_(self) -> npt.NDArray[Any]:
+        """What may be answered: the classes, and the decisions of the costs."""
+        check_is_fitted(self)
+        if not self.tree_.has_decisions:
+            return self.classes_
+        return answer_array(self.tree_.answer_names)
 
     @in_pieces
     def predict_proba(self, X: Any) -> Floats:
@@ -233,7 +252,7 @@ class TreeAnswers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         are counted.
         """
         check_is_fitted(self)
-        errors = (self.costs or Costs()).matrix(self.classes_.tolist())
+        errors = self._answer_costs(self.costs or Costs())
         return savings_by_test(self.tree_, self._prices(), errors)
 
     def path(self, case: Any) -> list[Step]:
@@ -275,7 +294,7 @@ class TreeAnswers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self._prices(),
             unit=costs.unit,
             max_depth=max_depth,
-            errors=costs.matrix(self.classes_.tolist()),
+            errors=self._answer_costs(costs),
         )
 
     def to_frame(self, costs: Costs | None = None) -> pl.DataFrame:

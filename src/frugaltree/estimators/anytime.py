@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
@@ -22,6 +22,7 @@ from frugaltree.anytime.stop import Stop, interruptible
 from frugaltree.anytime.verbosity import display
 from frugaltree.anytime.wording import duration
 from frugaltree.compiling import prepare
+from frugaltree.engines.forecast import shifted
 from frugaltree.engines.problem import Problem, weighed
 from frugaltree.estimators.base import CostSensitiveTree
 from frugaltree.estimators.rehearsal import rehearsal_of
@@ -92,11 +93,17 @@ class AnytimeTree(CallbackSupportMixin, CostSensitiveTree):  # type: ignore[misc
         Only the C4.5 family counts with fractions.
         """
         searched = problem if self._fractional else problem.in_whole_numbers()
-        factor = 1.0 / searched.case_weight
+        factor, offset = 1.0 / searched.case_weight, problem.offset
         for snapshot in self._rounds(searched, stop):
             given = snapshot.problem
             counted = None if given is None else given.in_cases()
-            yield replace(snapshot, nodes=weighed(snapshot.nodes, factor), problem=counted)
+            shown = snapshot.shifted(offset)
+            yield replace(
+                shown,
+                nodes=weighed(snapshot.nodes, factor),
+                problem=counted,
+                fitted=_shifted(snapshot.fitted, offset),
+            )
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> Problem:
         """Validate the input and code it; that counts as part of the time."""
@@ -215,6 +222,19 @@ class AnytimeTree(CallbackSupportMixin, CostSensitiveTree):  # type: ignore[misc
             if name not in ("costs", "verbose") and repr(value) != repr(usual[name].default)
         )
         return [f"Parameters: {settings}"] if settings else []
+
+
+def _shifted(fitted: Mapping[str, Any], offset: float) -> Mapping[str, Any]:
+    """Return fitted attributes that tell costs, given those that tell regrets."""
+    if offset == 0.0:
+        return fitted
+    told: dict[str, Any] = dict(fitted)
+    if told.get("tuning_"):
+        told["tuning_"] = [replace(one, cost=one.cost + offset) for one in told["tuning_"]]
+    if told.get("forecast_") is not None:
+        told["forecast_"] = shifted(told["forecast_"], offset)
+        told["cv_cost_"] = told["forecast_"].cost
+    return told
 
 
 def _reading(problem: Problem) -> list[str]:

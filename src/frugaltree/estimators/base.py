@@ -17,9 +17,10 @@ from frugaltree import table as tables
 from frugaltree._sklearn import any_but_zero, between, names_of, one_of, validate_parameters, whole
 from frugaltree.compiling import prepared_on_demand
 from frugaltree.costs import Costs
+from frugaltree.engines.answering import regrets_of
 from frugaltree.engines.estimate import ERROR_FORMS, costs_as_leaves
 from frugaltree.engines.problem import Problem
-from frugaltree.engines.ways import ways_of
+from frugaltree.engines.ways import may_rise, ways_of
 from frugaltree.estimators.answers import TreeAnswers
 from frugaltree.estimators.reading import (
     ReadingRules,
@@ -32,6 +33,7 @@ from frugaltree.estimators.reading import (
     weigh_classes,
 )
 from frugaltree.estimators.rehearsal import rehearsal_of
+from frugaltree.exceptions import InvalidCosts
 from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.sentinels import NONE
 from frugaltree.tree.routing import Ways, heaviest_ways, own_ways
@@ -121,13 +123,32 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
                 UserWarning,
                 stacklevel=3,
             )
-        prices, errors = (self.costs or Costs()).resolve(names, classes.tolist())
+        costs = self.costs or Costs()
+        if costs.decides_only and not self._looks_at_errors:
+            raise InvalidCosts(
+                f"{type(self).__name__} answers with classes, but these costs have decisions "
+                "only; give costs of errors, too, or take a learner that sees them, such as "
+                "FrugalTreeClassifier."
+            )
+        prices, errors = costs.resolve(names, classes.tolist())
         how = ReadingRules(self.categorical_features, self.max_bins, prices.usable)
         table = read_table(X, names, how, weights)
         cases = table.cases(
             codes.astype(np.int32, copy=False), weights, classes.size, fractional=self._fractional
         )
-        return Problem(table, cases, prices, errors, classes)
+        problem = Problem(table, cases, prices, errors, classes)
+        if costs.decisions is None:
+            return problem
+        if not self._looks_at_errors:
+            return replace(problem, errors=errors[: classes.size])
+        regrets, base = regrets_of(errors)
+        return replace(
+            problem,
+            errors=regrets,
+            base=base,
+            first_decision=0 if costs.decides_only else classes.size,
+            decisions=tuple(costs.decisions),
+        )
 
     def _learn(self, problem: Problem, X: Any, y: Any, sample_weight: Any) -> None:
         """Search for a tree and keep it; X, y and sample_weight are what ``fit`` was given."""
@@ -156,11 +177,13 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
         seen = self._looks_at_errors
         labels = problem.answers(nodes) if seen else largest_classes(nodes.counts)
         classes = tuple(problem.classes.tolist())
+        named = () if problem.first_decision == 0 else classes
         columns = forget_unasked(problem.table.columns, nodes)
         ways = heaviest_ways(nodes) if self._fractional else own_ways(nodes)
         return Tree(
             columns=columns,
             classes=classes,
+            answer_names=(*named, *problem.decisions),
             nodes=nodes,
             labels=labels,
             ways=ways,
@@ -169,7 +192,11 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
 
     def _ways(self, problem: Problem, tree: Tree) -> Ways:
         """Return where a case goes on from each node without a value of its test."""
-        return tree.ways if self._fractional else ways_of(problem, tree)
+        # Within a budget, nobody goes where no training case went and may be charged more.
+        bounded = getattr(self, "max_test_cost", None) is not None
+        if self._fractional or (bounded and may_rise(problem.prices)):
+            return tree.ways
+        return ways_of(problem, tree)
 
     def _test_cost(self, problem: Problem, tree: Tree) -> tuple[float, Floats]:
         """Return the mean bill of the training cases and the share that pays for each test."""
@@ -201,8 +228,9 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
             self._confidence(),
             self._error_form(),
             getattr(self, "penalty", "laplace"),
+            problem.first_decision,
         )
-        return float(costs[nodes.test == NONE].sum()) / problem.weight
+        return float(costs[nodes.test == NONE].sum()) / problem.weight + problem.offset
 
     def _confidence(self) -> float:
         """Return the confidence of the expected error in force."""
@@ -218,9 +246,10 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
         return least_of_leaf(getattr(self, "min_samples_leaf", 1), n_cases)
 
     def _expected_cost(self, problem: Problem, nodes: Nodes) -> float:
-        """Return the expected cost per case of a tree in preorder."""
+        """Return the expected cost per case of a tree in preorder, as searches count it."""
         tree = self._as_tree(problem, Nodes(*(array.copy() for array in nodes)))
-        return self._test_cost(problem, tree)[0] + self._error_cost(problem, tree)
+        costs = self._test_cost(problem, tree)[0] + self._error_cost(problem, tree)
+        return costs - problem.offset
 
 
 @contextmanager

@@ -101,6 +101,9 @@ class FrugalTreeClassifier(AnytimeTree):
         Weights of the classes, by which those of their cases are multiplied, as in scikit-learn.
         They change how much the bills of these cases count, too, and how many cases the estimate
         of errors believes in; to say that one error is worse than another, use error costs.
+    max_test_cost : float, default=None
+        Most that any case may be charged for tests, also one that lacks values. Errors are then
+        made as cheap as can be; what is paid within the limit does not count.
     max_steps : int, default=None
         Most states to look at, for results that do not depend on the clock; trials on cases held
         out come on top. With several settings to choose from, four tenths go before the choice.
@@ -144,10 +147,12 @@ class FrugalTreeClassifier(AnytimeTree):
         As in :class:`C45Classifier`.
     objective_ : float
         What was minimised, per case: the expected cost, and what the pessimism charges splits.
+        With ``max_test_cost``, only errors and splits count.
     lower_bound_ : float
         No tree has a lower objective.
     gap_ : float
-        How far the tree can be from the best, as a share of its objective.
+        How far the tree can be from the best, as a share of its objective; with decisions, of
+        what it costs more than the best answer for every case would.
     termination_ : str
         "optimal", "gap", "time_limit", "memory_limit", "steps", "monitor", "callback",
         "interrupted", or "completed": the search is, but what it saves beyond a few samples is
@@ -160,7 +165,7 @@ class FrugalTreeClassifier(AnytimeTree):
     tuning_ : list of Trial or None
         What each setting (``name``) costs per case held out (``cost``, with its standard
         ``error``), what it saves against the first (``saving``, ``saving_error``), and whether it
-        was ``chosen``.
+        was ``chosen``. With ``max_test_cost``, these are costs of errors.
     forecast_ : Forecast or None
         The cost per case to expect of new cases (``cost``), by cases held out, with its 95 %
         interval (``low``, ``high``); what these cases cost without any test (``guess``), and what
@@ -210,6 +215,7 @@ class FrugalTreeClassifier(AnytimeTree):
         "max_depth": [whole(0), None],
         "min_cases": [whole(1)],
         "min_samples_leaf": count_or_share(),
+        "max_test_cost": [between(0.0, None, closed="left"), None],
         "max_steps": [whole(1), None],
         "sample_rows": [whole(100), one_of("auto"), None],
         "penalty": [one_of("laplace", "multinomial")],
@@ -232,6 +238,7 @@ class FrugalTreeClassifier(AnytimeTree):
         min_cases: int = 1,
         min_samples_leaf: float = 1,
         class_weight: Any = None,
+        max_test_cost: float | None = None,
         max_steps: int | None = None,
         sample_rows: int | str | None = "auto",
         expected_error: str = "c45",
@@ -255,6 +262,7 @@ class FrugalTreeClassifier(AnytimeTree):
         self.min_cases = min_cases
         self.min_samples_leaf = min_samples_leaf
         self.class_weight = class_weight
+        self.max_test_cost = max_test_cost
         self.max_steps = max_steps
         self.sample_rows = sample_rows
         self.expected_error = expected_error
@@ -332,6 +340,8 @@ class FrugalTreeClassifier(AnytimeTree):
         parameters = {name: getattr(self, name) for name in DIGESTED}
         if self.min_samples_leaf != 1:
             parameters["min_samples_leaf"] = self.min_samples_leaf
+        if self.max_test_cost is not None:
+            parameters["max_test_cost"] = self.max_test_cost
         return digest_of_search(problem, parameters)
 
     def _limits(self) -> Limits:
@@ -380,16 +390,20 @@ class FrugalTreeClassifier(AnytimeTree):
             max_depth=self.max_depth,
             min_cases=self.min_cases,
             min_leaf=self._least_of_leaf(problem),
+            max_test_cost=self.max_test_cost,
         )
 
     def _keep_snapshot(self, problem: Problem, snapshot: Snapshot, history: History) -> None:
         super()._keep_snapshot(problem, snapshot, history)
-        progress = snapshot.progress
-        charged = progress.cost - self.expected_cost_
-        exact = charged <= CLOSE * progress.cost  # sums of the same costs, in another order
-        self.objective_ = self.expected_cost_ if exact else progress.cost
-        self.lower_bound_ = min(float(progress.bound or 0.0), self.objective_)
-        self.gap_ = gap_between(self.objective_, self.lower_bound_)
+        progress, least = snapshot.progress, snapshot.progress.offset
+        counted = self.expected_cost_ if self.max_test_cost is None else self.expected_error_cost_
+        charged = progress.cost - counted
+        # Sums of the same costs, in another order.
+        exact = charged <= CLOSE * (progress.cost - least)
+        self.objective_ = counted if exact else progress.cost
+        bound = least if progress.bound is None else float(progress.bound)
+        self.lower_bound_ = min(bound, self.objective_)
+        self.gap_ = gap_between(self.objective_ - least, self.lower_bound_ - least)
 
     def _reason(self, stop: Stop) -> str:
         return "optimal" if self.gap_ <= CLOSE else super()._reason(stop)

@@ -16,7 +16,7 @@ from frugaltree.export.unfold import unfolded
 from frugaltree.kernels.sentinels import NONE
 from frugaltree.protocols import Estimator
 from frugaltree.tree.text import View, charges_of
-from frugaltree.tree.tree import Tree
+from frugaltree.tree.tree import Tree, costs_of_answers
 
 Floats = npt.NDArray[np.float64]
 
@@ -103,7 +103,7 @@ def model_of(estimator: Estimator, *, as_learned: bool = False) -> Model:
     tree, costs = estimator.tree_, estimator.costs or Costs()
     prices = costs.prices([column.name for column in tree.columns])
     bills = [Bill(amount) for amount in tree.charges(prices).bill.tolist()]
-    errors = costs.matrix(list(tree.classes))
+    errors = costs_of_answers(tree, costs)
     view = View(tree, charges_of(tree, prices), costs.unit, None, errors)
     if as_learned or tree.fractional:
         return Model(tree, bills, view, list(range(tree.n_nodes)))

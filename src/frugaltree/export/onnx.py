@@ -117,7 +117,7 @@ def to_onnx(estimator: Estimator) -> bytes:
     tables = dict(
         zip(
             OUTPUTS,
-            (_labels(tree.classes, tree.labels), amounts, model.probabilities),
+            (_labels(tree.answer_names, tree.labels), amounts, model.probabilities),
             strict=True,
         )
     )
@@ -325,11 +325,11 @@ def _shares(model: Model) -> dict[tuple[int, int], dict[int, float]]:
     return table
 
 
-def _labels(classes: tuple[Any, ...], labels: npt.NDArray[np.int32]) -> npt.NDArray[Any]:
-    """Return the answer of each node; classes that are not all of one type become texts."""
-    kinds = {type(plain(label)) for label in classes}
+def _labels(names: tuple[Any, ...], labels: npt.NDArray[np.int32]) -> npt.NDArray[Any]:
+    """Return the answer of each node; answers that are not all of one type become texts."""
+    kinds = {type(plain(name)) for name in names}
     whole = kinds <= {bool} or kinds <= {int} or kinds <= {float}
-    texts = [plain(label) if whole else str(label) for label in classes]
+    texts = [plain(name) if whole else str(name) for name in names]
     return np.array(texts)[labels]
 
 

@@ -139,7 +139,7 @@ def _node(model: Model, node: int) -> str:
     tree = model.tree
     bill = model.bills[node]
     dues = [f"[{', '.join(_share(model, *share) for share in due.shares)}]" for due in bill.dues]
-    answer = _code_of(tree.classes[tree.labels[node]])
+    answer = _code_of(tree.answer_at(node))
     end = f"{answer}, {bill.amount!r}, [{', '.join(dues)}]"
     if tree.is_leaf(node):
         return f"({end}, None, None, None, None)"

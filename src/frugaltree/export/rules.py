@@ -65,7 +65,7 @@ def to_rules(estimator: Estimator) -> str:
 def _rule(model: Model, visit: Visit) -> str:
     """Return the rule for the cases that end at a place."""
     tree, node = model.tree, visit.node
-    answer = _quoted(str(plain(tree.classes[tree.labels[node]])))
+    answer = _quoted(str(plain(tree.answer_at(node))))
     worth = "the node's own answer"
     if tree.is_leaf(node):
         worth = model.view.verdict(model.origins[node]).in_box

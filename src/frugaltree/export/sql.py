@@ -75,7 +75,7 @@ def to_sql(estimator: Estimator, table: str = "cases", key: str | None = None) -
                 f"{what} must be a name, but is {shortened(name)}; give it as text."
             )
     model = model_of(estimator)
-    labels = [literal(label) for label in model.tree.classes]
+    labels = [literal(label) for label in model.tree.answer_names]
     answers = _Outcome(model, [labels[label] for label in model.tree.labels.tolist()])
     bills = _Outcome(model, [_bill(model, bill) for bill in model.bills])
     lines = [

@@ -199,4 +199,11 @@ class _Copy:
             elif self.shared[number] != NONE:
                 ways[number] = copies[number, self.shared[number]]
         labels = source.labels[self.node]
-        return Tree(source.columns, source.classes, nodes, labels, ways)
+        return Tree(
+            source.columns,
+            source.classes,
+            nodes,
+            labels,
+            ways,
+            answer_names=source.answer_names,
+        )

@@ -22,11 +22,16 @@ from frugaltree.strategies import Strategy
 from frugaltree.tree.tree import Tree
 
 FORMAT = "frugaltree model"
-VERSION = 2
+VERSION = 3
 """Version 2 says where cases go that lack a value; before, it was where most had gone, charged.
 
-And it says how probabilities are shrunk, which they were not.
+And it says how probabilities are shrunk, which they were not. Version 3 has answers that are no
+classes, and then costs may be gains; models without them are still written as version 2, which
+older readers know.
 """
+
+WITHOUT_DECISIONS = 2
+"""The version of models whose costs have no decisions."""
 
 STRATEGIES = "rivals"
 """What files call the strategies that a tree was compared with, in ``training``."""
@@ -64,6 +69,14 @@ Reader = Callable[[Any, str, Tree], Any]
 def read_amount(value: Any, where: str, tree: Tree) -> float:
     """Return a finite number, 0 or more."""
     expect(is_amount(value), where, "a finite number, 0 or more", value)
+    return float(value)
+
+
+def read_money(value: Any, where: str, tree: Tree) -> float:
+    """Return a cost: an amount or, of a tree with decisions, a gain as well."""
+    if not tree.has_decisions:
+        return read_amount(value, where, tree)
+    expect(is_number(value), where, "a finite number", value)
     return float(value)
 
 
@@ -125,7 +138,7 @@ def _or_none(read: Reader) -> Reader:
 
 def _read_cost(value: Any, where: str, tree: Tree) -> float:
     """Return an amount; null stands for one beyond all numbers, for JSON has none for it."""
-    return math.inf if value is None else read_amount(value, where, tree)
+    return math.inf if value is None else read_money(value, where, tree)
 
 
 def _read_spread(value: Any, where: str, tree: Tree) -> float:
@@ -160,7 +173,7 @@ def _write_history(history: list[Progress]) -> list[list[float]]:
 
 
 def _read_bounded_history(value: Any, where: str, tree: Tree) -> list[Progress]:
-    rows = _read_table(value, where, tree, (read_amount, _read_cost, _or_none(read_amount)))
+    rows = _read_table(value, where, tree, (read_amount, _read_cost, _or_none(read_money)))
     return [Progress(seconds, cost, bound) for seconds, cost, bound in rows]
 
 
@@ -211,7 +224,8 @@ def _read_forecast(value: Any, where: str, tree: Tree) -> Forecast:
         if name.startswith("saving"):
             expect(is_number(number), f"{where}.{name}", "a finite number", number)
         else:
-            read_amount(number, f"{where}.{name}", tree)
+            read = read_amount if name in ("error", "cases") else read_money
+            read(number, f"{where}.{name}", tree)
     return Forecast(**{name: float(number) for name, number in value.items()})
 
 
@@ -239,7 +253,7 @@ def read_strategies(value: Any, where: str, tree: Tree) -> list[Strategy]:
 def _read_strategy(value: Any, where: str, tree: Tree) -> Strategy:
     check_keys(value, where, [one.name for one in fields(Strategy)])
     amounts = {
-        key: _or_none(read_amount)(value[key], f"{where}.{key}", tree)
+        key: _or_none(read_money)(value[key], f"{where}.{key}", tree)
         for key in ("tests", "errors", "expected_tests", "expected_errors")
     }
     for key in ("tests", "errors"):
@@ -269,8 +283,8 @@ FITTED = {
     "test_usage_": StoredAttribute(_read_usage),
     "test_ranges_": StoredAttribute(_read_ranges, optional=True),
     "expected_test_cost_": StoredAttribute(read_amount),
-    "expected_error_cost_": StoredAttribute(read_amount),
-    "expected_cost_": StoredAttribute(read_amount),
+    "expected_error_cost_": StoredAttribute(read_money),
+    "expected_cost_": StoredAttribute(read_money),
     "termination_": StoredAttribute(_read_termination),
     "history_": StoredAttribute(_read_history, optional=True, write=_write_history),
     "w_": StoredAttribute(read_amount, optional=True),
@@ -283,14 +297,14 @@ FITTED = {
 
 OWN = {
     "FrugalTreeClassifier": {
-        "objective_": StoredAttribute(read_amount),
-        "lower_bound_": StoredAttribute(read_amount),
+        "objective_": StoredAttribute(read_money),
+        "lower_bound_": StoredAttribute(read_money),
         "gap_": StoredAttribute(_read_gap),
         "history_": StoredAttribute(_read_bounded_history, write=_write_bounded_history),
         "pessimism_": StoredAttribute(_read_text),
         "cf_": StoredAttribute(_or_none(read_amount)),
         "tuning_": StoredAttribute(_or_none(_read_candidates), write=_write_candidates),
-        "cv_cost_": StoredAttribute(_or_none(read_amount)),
+        "cv_cost_": StoredAttribute(_or_none(read_money)),
         "cv_cost_error_": StoredAttribute(_or_none(read_amount)),
         "forecast_": StoredAttribute(
             _or_none(_read_forecast), optional=True, write=_write_forecast

@@ -51,7 +51,9 @@ def check_tree(
     if version == 1 and isinstance(tree, dict) and isinstance(tree.get("test"), list):
         tree = {**tree, "missing": [None] * len(tree["test"]), "shrinkage": 0.0}
     lists = ("test", "threshold", "children", "missing", "counts", "labels")
-    check_keys(tree, "tree", ("fractional", "shrinkage", *lists))
+    optional = ("answers",) if version > 2 and not fractional else ()
+    check_keys(tree, "tree", ("fractional", "shrinkage", *lists), optional=optional)
+    n_answers = _check_answers(tree["answers"]) if "answers" in tree else n_classes
     strength = tree["shrinkage"]
     expect(is_amount(strength), "tree.shrinkage", "a finite number, 0 or more", strength)
     got = tree["fractional"]
@@ -72,12 +74,23 @@ def check_tree(
         wanted = "null" if no_way else "null or a node"
         expect(fits, f"tree.missing[{node}]", wanted, missing)
         _check_counts(counts, n_classes, f"tree.counts[{node}]")
-        is_label = is_whole(label) and 0 <= label < n_classes
-        expect(is_label, f"tree.labels[{node}]", "the position of a class", label)
+        is_label = is_whole(label) and 0 <= label < n_answers
+        what = "a class" if n_answers == n_classes else "an answer"
+        expect(is_label, f"tree.labels[{node}]", f"the position of {what}", label)
     nominal = [test is not None and columns[test]["kind"] == "nominal" for test in tree["test"]]
     shared = [is_nominal and not fractional for is_nominal in nominal]
     below = zip(tree["children"], tree["missing"], shared, strict=True)
     _check_preorder([_branches(children, missing, shared=may) for children, missing, may in below])
+
+
+def _check_answers(answers: Any) -> int:
+    """Check what leaves may say; return how many answers there are."""
+    for i, answer in enumerate(read_list(answers, "tree.answers")):
+        wanted = "text, a finite number or a boolean"
+        expect(is_value(answer), f"tree.answers[{i}]", wanted, answer)
+    distinct = bool(answers) and len({(type(one), one) for one in answers}) == len(answers)
+    expect(distinct, "tree.answers", "one or more distinct answers", answers)
+    return len(answers)
 
 
 def _check_threshold(threshold: Any, column: Any, where: str) -> None:

@@ -6,7 +6,7 @@ import json
 import math
 import os
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from reprlib import repr as shortened
 from typing import Any, NoReturn
@@ -270,11 +270,17 @@ def _read_costs(data: Any) -> Costs | None:
 
 
 def _check_costs(costs: Costs | None, tree: Tree) -> None:
-    """Check that the costs fit the columns and classes, as bills and scores need it."""
+    """Check that the costs fit the columns and answers, as bills and scores need it."""
+    own = costs or Costs()
     try:
-        (costs or Costs()).resolve([column.name for column in tree.columns], tree.classes)
+        own.resolve([column.name for column in tree.columns], tree.classes)
+        known = own.answers(tree.classes) if tree.has_decisions else tree.classes
     except FrugaltreeError as error:
         raise Defect(f"its costs do not fit its tree, {str(error).rstrip('.')}") from None
+    wanted = f"the answers of its costs, {shortened(list(known))}"
+    expect(set(tree.answer_names) == set(known), "tree.answers", wanted, list(tree.answer_names))
+    first = 0 if tree.has_decisions and own.decides_only else len(tree.classes)
+    expect(tree.first_decision == first, "tree.answers", wanted, list(tree.answer_names))
 
 
 def _read_classes(data: Any) -> Any:
@@ -310,6 +316,10 @@ def _set_training(estimator: CostSensitiveTree, training: Any) -> None:
     for key, how in kept.items():
         if key in training:
             setattr(estimator, f"{key}_", how.read(training[key], f"training.{key}", tree))
+    if tree.has_decisions and hasattr(estimator, "history_"):
+        least = estimator._answer_costs(estimator.costs or Costs()).min(axis=0)
+        offset = float(least @ estimator.class_frequencies_)
+        estimator.history_ = [replace(one, offset=offset) for one in estimator.history_]
     if "forecast" in kept and "forecast" not in training:  # a file of an earlier version
         estimator.forecast_ = None
     if training.get("cv_cost") is not None and training["cv_cost_error"] is None:

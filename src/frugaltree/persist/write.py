@@ -29,6 +29,7 @@ from frugaltree.persist.fields import (
     LEARNERS,
     STRATEGIES,
     VERSION,
+    WITHOUT_DECISIONS,
     StoredAttribute,
     fitted_of,
 )
@@ -112,12 +113,15 @@ def describe(
     """Return the model as plain values, section by section."""
     tree = estimator.tree_.to_dict()
     columns, classes = tree.pop("columns"), _plain(tree.pop("classes"))
+    if "answers" in tree:
+        tree["answers"] = _plain(tree["answers"])
     for column in columns:
         column["categories"] = [_plain_category(value) for value in column["categories"]]
     costs = estimator.costs
+    is_new = costs is not None and costs.decisions is not None
     return {
         "format": FORMAT,
-        "version": VERSION,
+        "version": VERSION if is_new else WITHOUT_DECISIONS,
         "learner": type(estimator).__name__,
         "parameters": _parameters(estimator),
         "costs": None if costs is None else as_data(costs),

@@ -99,7 +99,7 @@ def sensitivity_numbers(estimator: Estimator, strategies: Sequence[Strategy] = (
         others=others,
         worth=_where(total <= guessed),
         best=_where(total <= least * (1.0 + CLOSE)),
-        answer=str(estimator.classes_.tolist()[estimate.cheapest_answer]),
+        answer=str(estimate.tree.answer_names[estimate.cheapest_answer]),
         unit=costs.unit,
     )
 
@@ -155,7 +155,9 @@ def draw_sensitivity(numbers: Sensitivity, ax: Axes) -> Axes:
         ax.axvspan(*numbers.worth, color=TREE, alpha=0.08, linewidth=0)
     ax.axvline(1.0, color="#777777", linewidth=0.8, linestyle=":")
     ax.set_xscale("log")
-    ax.set_yscale("log")
+    costs = [numbers.tree, numbers.guess, *numbers.others.values()]
+    gains = min(min(values) for values in costs) < 0.0
+    ax.set_yscale("linear" if gains else "log")
     ax.xaxis.set_major_formatter("{x:g}")
     ax.yaxis.set_major_formatter("{x:g}")
     ax.set_xlabel("error costs, times those of the price list")

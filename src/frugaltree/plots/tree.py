@@ -22,6 +22,7 @@ from frugaltree.plots.size import (
 )
 from frugaltree.protocols import Estimator
 from frugaltree.tree.text import View, charges_of
+from frugaltree.tree.tree import costs_of_answers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -97,7 +98,7 @@ def tree_numbers(estimator: Estimator, max_depth: int | None = None) -> Drawing:
     check_is_fitted(estimator)
     tree, costs = estimator.tree_, estimator.costs or Costs()
     prices = costs.prices([column.name for column in tree.columns])
-    errors = costs.matrix(list(tree.classes))
+    errors = costs_of_answers(tree, costs)
     view = View(tree, charges_of(tree, prices), costs.unit, None, errors)
     deepest = tree.depth if max_depth is None else max_depth
     drawn = [node for node, depth in tree.walk() if depth <= deepest]
@@ -120,7 +121,7 @@ def tree_numbers(estimator: Estimator, max_depth: int | None = None) -> Drawing:
         if node not in ends
         for answers, child in branches_in_order(tree, node)
     ]
-    return Drawing(boxes, edges, [str(label) for label in tree.classes], len(ends))
+    return Drawing(boxes, edges, [str(label) for label in tree.answer_names], len(ends))
 
 
 def _rows(tree: Tree, ends: set[int]) -> dict[int, float]:

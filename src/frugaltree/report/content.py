@@ -192,6 +192,7 @@ def show_measured(measured: Measured, unit: str | None) -> dict[str, Any]:
         "total": money(measured.forecast.cost, unit),
         "bill": money(measured.bill, unit),
         "accuracy": show_count(measured.accuracy),
+        "decisions": [f"{name} {show_count(count)}" for name, count in measured.decisions],
         "classes": [show_rates(one) for one in measured.classes],
         "savings": [show_saving(one, unit) for one in measured.savings],
     }

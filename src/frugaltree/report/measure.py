@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -11,9 +11,18 @@ import numpy.typing as npt
 from sklearn.base import clone
 
 from frugaltree.costs import Costs
+from frugaltree.engines.answering import regrets_of
 from frugaltree.engines.cross_validation import shuffled_splits
-from frugaltree.engines.forecast import WIDENED, Forecast, Penalty, make_forecast, moments_of
+from frugaltree.engines.forecast import (
+    WIDENED,
+    Forecast,
+    Penalty,
+    make_forecast,
+    moments_of,
+    shifted,
+)
 from frugaltree.exceptions import FrugaltreeError
+from frugaltree.metrics import answer_costs
 from frugaltree.protocols import Estimator
 from frugaltree.report.baselines import fit_baselines
 from frugaltree.strategies import THIS, PaperEstimate
@@ -80,11 +89,13 @@ class Measured:
     bill
         How much of that is for tests.
     accuracy
-        How often the answer was right.
+        How often the answer was right, of those that were classes.
     classes
         The same, class by class.
     savings
         What the tree saves against other strategies.
+    decisions
+        How often each decision was taken.
     """
 
     cases: int
@@ -94,6 +105,7 @@ class Measured:
     accuracy: Count
     classes: list[ClassRates]
     savings: list[Saving]
+    decisions: list[tuple[str, Count]] = field(default_factory=list)
 
 
 Predictions = dict[str, tuple[Any, Any]]
@@ -128,20 +140,30 @@ def measure(
         found = cross_validate(estimator, X, y, folds, on_fold)
     costs = estimator.costs or Costs()
     answers, bills = found.pop(THIS)
-    wrong = error_costs(y, answers, costs)
+    wrong, base = error_costs(y, answers, costs), best_costs(y, costs)
     said, actual = np.array([*map(str, answers)]), np.array([*map(str, y)])
     known = dict.fromkeys([*map(str, estimator.classes_), *actual.tolist()])
+    decisions = costs.decisions or ()
+    told = ~np.isin(said, list(decisions)) if decisions else np.ones(len(said), bool)
+    right = (said == actual)[told]
+    if costs.decides_only:
+        known = {}
+    guessed = error_costs(y, found[GUESS][0], costs)
     return Measured(
         cases=len(actual),
         folds=folds,
-        forecast=make_forecast(
-            moments_of(bills + wrong, bills, error_costs(y, found[GUESS][0], costs)),
-            penalty_of(y, costs),
-            widened=1.0 if folds is None else WIDENED,
+        forecast=shifted(
+            make_forecast(
+                moments_of(bills + wrong - base, bills, guessed - base),
+                penalty_of(y, costs),
+                widened=1.0 if folds is None else WIDENED,
+            ),
+            float(base.mean()),
         ),
         bill=float(bills.mean()),
-        accuracy=Count((said == actual).sum(), len(actual)),
-        classes=[rates(one, said == one, actual == one) for one in known],
+        accuracy=Count(right.sum(), right.size),
+        classes=[rates(one, said[told] == one, actual[told] == one) for one in known],
+        decisions=[(one, Count((said == one).sum(), len(said))) for one in decisions],
         savings=[
             saving(name, paid, error_costs(y, guesses, costs), bills + wrong)
             for name, (guesses, paid) in found.items()
@@ -152,11 +174,26 @@ def measure(
 def penalty_of(y: Any, costs: Costs) -> Penalty:
     """Return what a wrong answer costs on average."""
     known, counts = np.unique(np.array(list(y)), return_counts=True)
-    return Penalty.of(costs.matrix(known.tolist()), counts / counts.sum())
+    if costs.decisions is None:
+        return Penalty.of(costs.matrix(known.tolist()), counts / counts.sum())
+    regrets, _ = regrets_of(costs.answer_costs(known.tolist()))
+    first = 0 if costs.decides_only else known.size
+    return Penalty.of(regrets, counts / counts.sum(), first)
+
+
+def best_costs(y: Any, costs: Costs) -> Floats:
+    """Return what the best answer to each case costs: nothing, or a gain of decisions."""
+    if costs.decisions is None:
+        return np.zeros(len(y))
+    known = list(dict.fromkeys(y))
+    least = dict(zip(known, costs.answer_costs(known).min(axis=0).tolist(), strict=True))
+    return np.array([least[label] for label in y])
 
 
 def error_costs(y: Any, answers: Any, costs: Costs) -> Floats:
     """Return what the answer to each case costs."""
+    if costs.decisions is not None:
+        return answer_costs(list(y), list(answers), costs)
     known = list(dict.fromkeys([*y, *answers]))
     place = {label: i for i, label in enumerate(known)}
     said, actual = ([place[label] for label in of] for of in (answers, y))
@@ -191,7 +228,10 @@ def rates(label: str, said: Any, is_it: Any) -> ClassRates:
 
 def cheapest_guess(estimator: Estimator) -> Any:
     """Return the answer that costs least without any test."""
-    return estimator.classes_[PaperEstimate.of(estimator).cheapest_answer]
+    estimate = PaperEstimate.of(estimator)
+    if not estimate.tree.has_decisions:
+        return estimator.classes_[estimate.cheapest_answer]
+    return estimate.tree.answer_names[estimate.cheapest_answer]
 
 
 def predict(estimator: Estimator, X: Any, y: Any) -> Predictions:
@@ -211,6 +251,8 @@ def cross_validate(
         raise FrugaltreeError(
             f"a class has {fewest} cases, too few for {folds} folds; use fewer folds."
         )
+    decides = estimator.costs is not None and estimator.costs.decisions is not None
+    kind = np.dtype(object) if decides else labels.dtype
     found: Predictions = {}
     for train, test in shuffled_splits(labels, folds, seed=0):
         tree = clone(estimator).fit(X[train], labels[train])
@@ -220,7 +262,7 @@ def cross_validate(
         told[GUESS] = guess, np.zeros(len(test))
         for name, (answers, bills) in told.items():
             all_answers, all_bills = found.setdefault(
-                name, (np.empty(len(labels), labels.dtype), np.empty(len(labels)))
+                name, (np.empty(len(labels), kind), np.empty(len(labels)))
             )
             all_answers[test], all_bills[test] = answers, bills
         if on_fold is not None:

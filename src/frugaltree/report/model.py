@@ -13,13 +13,13 @@ from frugaltree.consult.ranges import Range
 from frugaltree.costs import Costs
 from frugaltree.kernels.cost.prices import Prices
 from frugaltree.tree.text import View, charges_of
-from frugaltree.tree.tree import Tree
+from frugaltree.tree.tree import Tree, costs_of_answers
 
 
 def model_of(tree: Tree, costs: Costs, ranges: Mapping[str, Range]) -> dict[str, Any]:
     """Return the tree, its prices and its error costs, as the page's program takes them."""
     names = [column.name for column in tree.columns]
-    prices, errors = costs.resolve(names, list(tree.classes))
+    prices, errors = costs.prices(names), costs_of_answers(tree, costs)
     plain = tree.to_dict()
     charges = tree.charges(prices)
     return {
@@ -33,6 +33,7 @@ def model_of(tree: Tree, costs: Costs, ranges: Mapping[str, Range]) -> dict[str,
             for column in tree.columns
         ],
         "classes": [str(label) for label in tree.classes],
+        "answers": [str(answer) for answer in tree.answer_names],
         "fractional": tree.fractional,
         "test": plain["test"],
         "threshold": plain["threshold"],

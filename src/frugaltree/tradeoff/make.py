@@ -161,6 +161,11 @@ def _check(estimator: Any, folds: Any, dearest: Any) -> None:
             f"{kind or type(estimator).__name__}; give one with its parameters, such as "
             "FrugalTreeClassifier(costs)."
         )
+    if getattr(estimator, "max_test_cost", None) is not None:
+        raise FrugaltreeError(
+            "a frontier weighs tests against errors, but within max_test_cost what tests cost does "
+            "not count; leave max_test_cost out."
+        )
     if type(folds) is bool or not isinstance(folds, Integral) or folds < 0 or folds == 1:
         raise FrugaltreeError(f"folds must be 0 or a whole number from 2 on, not {folds!r}.")
     fine = isinstance(dearest, Real) and not isinstance(dearest, bool)

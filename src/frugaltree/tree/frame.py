@@ -50,9 +50,11 @@ def tree_frame(tree: Tree, prices: Prices | None = None) -> pl.DataFrame:
     for node in range(tree.n_nodes):
         for answers, child in tree.branches(node):
             branch[child] = tree.condition(node, answers)
-    names = [None if a == NONE else tree.columns[a].name for a in nodes.test.tolist()]
+    tests = [None if a == NONE else tree.columns[a].name for a in nodes.test.tolist()]
     charge = None if prices is None else tree.charges(prices).charge.tolist()
-    answer = [tree.classes[label] for label in tree.labels.tolist()]
+    mixed = len({type(name) for name in tree.answer_names}) > 1
+    names = [str(name) if mixed else name for name in tree.answer_names]
+    answer = [names[label] for label in tree.labels.tolist()]
     return pl.DataFrame(
         [
             pl.Series("node", every, pl.Int64),
@@ -61,14 +63,22 @@ def tree_frame(tree: Tree, prices: Prices | None = None) -> pl.DataFrame:
                 "parent", [None if p == NONE else p for p in nodes.parent.tolist()], pl.Int64
             ),
             pl.Series("branch", branch, pl.String),
-            pl.Series("test", names, pl.String),
+            pl.Series("test", tests, pl.String),
             pl.Series(
                 "threshold", [None if t != t else t for t in nodes.threshold.tolist()], pl.Float64
             ),
             pl.Series("charge", charge or [None] * tree.n_nodes, pl.Float64),
             pl.Series("n_cases", tree.weights, pl.Float64),
             pl.Series("answer", answer, strict=False),
-            pl.Series("share", tree.shares[every, tree.labels], pl.Float64),
+            pl.Series("share", _shares_of_answers(tree), pl.Float64),
             pl.Series("is_leaf", nodes.test == NONE, pl.Boolean),
         ]
     )
+
+
+def _shares_of_answers(tree: Tree) -> list[float | None]:
+    """Return the share of each node's answer among its cases, None for a decision."""
+    return [
+        float(tree.shares[node, label]) if label < tree.first_decision else None
+        for node, label in enumerate(tree.labels.tolist())
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from reprlib import repr as shortened
@@ -135,7 +136,7 @@ def say_bare_leaf(tree: Tree) -> str | None:
     """
     if not tree.is_leaf(0):
         return None
-    answer = on_one_line(str(tree.classes[tree.labels[0]]))
+    answer = on_one_line(str(tree.answer_at(0)))
     return f"No test pays for itself on these cases: the answer is always {answer}."
 
 
@@ -169,20 +170,23 @@ class Verdict(NamedTuple):
     Attributes
     ----------
     answer
-        The class.
+        The class, or the decision.
     evidence
-        How many training cases there are, and for what share of them it is right.
+        How many training cases there are, and for what share of them a class is right.
     others
-        The shares of the other classes, where there are several.
+        The shares of the other classes, where there are several; of a decision, of all.
     reason
         Why the answer is not the most frequent class; None where it is, empty where the costs of
         errors do not say.
+    is_decision
+        Whether the answer is no class.
     """
 
     answer: str
     evidence: str
     others: str
     reason: str | None
+    is_decision: bool = False
 
     @property
     def line(self) -> str:
@@ -190,12 +194,15 @@ class Verdict(NamedTuple):
         if self.reason is None:
             return f"{self.answer}  {self.evidence}{self.others}"
         because = f", because {self.reason}" if self.reason else ""
+        if self.is_decision:
+            return f"{self.answer}  {self.evidence}{self.others}{because}"
         return f"{self.evidence} are {self.answer}{self.others}; answer {self.answer}{because}"
 
     @property
     def in_box(self) -> str:
         """What a box says below the answer."""
-        return f"{self.evidence}; {self.reason}" if self.reason else self.evidence
+        evidence = f"{self.evidence}{self.others}" if self.is_decision else self.evidence
+        return f"{evidence}; {self.reason}" if self.reason else evidence
 
 
 def reason_for(
@@ -241,6 +248,46 @@ def reason_for(
         return f"a miss costs {f'{times:,.0f}' if times >= 10 else f'{times:.2g}'} times as much"
     own, other = (money(float(expected[c]), unit) for c in (label, most))
     return f"its errors cost {own} a case, those of {on_one_line(str(classes[most]))} {other}"
+
+
+def reason_for_decision(
+    label: int, shares: Floats, errors: Floats, names: Sequence[Any], unit: str | None = None
+) -> str:
+    """Return why a decision is taken: what it costs, and the next answer; empty if that is less.
+
+    Parameters
+    ----------
+    label
+        The decision, as a position among the answers.
+    shares
+        The share of each class.
+    errors
+        What each answer costs, by actual class.
+    names, unit
+        What the answers are called, and what costs are in.
+
+    Examples
+    --------
+    >>> errors = np.array([[0.0, 100.0], [400.0, 0.0], [20.0, 20.0], [-5.0, 90.0]])
+    >>> names = ("ill", "well", "refer", "treat")
+    >>> reason_for_decision(2, np.array([0.5, 0.5]), errors, names)
+    'it costs 20.00 a case, treat 42.50'
+    >>> reason_for_decision(3, np.array([1.0, 0.0]), errors, names, "EUR")
+    'it brings EUR 5.00 a case, ill costs EUR 0.00'
+    """
+    expected = errors @ shares
+    others = [a for a in range(len(names)) if a != label]
+    if not others or expected[label] > expected[others].min() + TOLERANCE * abs(expected[label]):
+        return ""
+    next_best = min(others, key=lambda a: expected[a])
+    said, verb = [], ""
+    for name, a in (("it", label), (on_one_line(str(names[next_best])), next_best)):
+        amount = float(expected[a])
+        before, verb = verb, "costs" if amount >= 0.0 else "brings"
+        text = money(abs(amount), unit)
+        said.append(f"{name} {text}" if before == verb else f"{name} {verb} {text}")
+    said[0] += " a case"
+    return ", ".join(said)
 
 
 @dataclass(frozen=True)
@@ -351,13 +398,15 @@ class View:
         return [self.name(test) for test in dict.fromkeys(subtree) if test not in settled]
 
     def answer(self, node: int) -> str:
-        """Return the class a node answers."""
-        return on_one_line(str(self.tree.classes[self.tree.labels[node]]))
+        """Return what a node answers."""
+        return on_one_line(str(self.tree.answer_at(node)))
 
     def verdict(self, node: int) -> Verdict:
         """Return a node's answer, its cases, and its class shares."""
         label, number = int(self.tree.labels[node]), cases(float(self.tree.weights[node]))
         shares = self.tree.shares[node]
+        if label >= self.tree.first_decision:
+            return self.decision(node, label, number)
         is_most = shares[label] >= shares.max() * (1.0 - TOLERANCE)
         reason = None if is_most else ""
         if self.errors is not None:
@@ -368,11 +417,21 @@ class View:
         listed = f" ({', '.join(others)})" if others else ""
         return Verdict(self.answer(node), evidence, listed, reason)
 
+    def decision(self, node: int, label: int, number: str) -> Verdict:
+        """Return a node's decision, its cases, and all class shares."""
+        tree, reason = self.tree, ""
+        if self.errors is not None:
+            names = tree.answer_names
+            reason = reason_for_decision(label, tree.shares[node], self.errors, names, self.unit)
+        listed = f" ({', '.join(self.others(node, label))})"
+        return Verdict(self.answer(node), number, listed, reason, is_decision=True)
+
     def others(self, node: int, label: int) -> list[str]:
         """Return the shares of a leaf's other classes, largest first, the last ones summed."""
         shares = self.tree.shares[node]
+        left_out = label if label < self.tree.first_decision else NONE
         order = [
-            c for c in np.argsort(-shares, kind="stable").tolist() if shares[c] and c != label
+            c for c in np.argsort(-shares, kind="stable").tolist() if shares[c] and c != left_out
         ]
         named = [
             f"{on_one_line(str(self.tree.classes[c]))} {percent(float(shares[c]))}"

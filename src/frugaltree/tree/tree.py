@@ -25,6 +25,8 @@ from frugaltree.tree.shrinkage import probabilities_of
 if TYPE_CHECKING:
     import polars as pl
 
+    from frugaltree.costs import Costs
+
 Floats = npt.NDArray[np.float64]
 
 MOST_TOLD = 3
@@ -86,7 +88,7 @@ class Tree:
         the test above). A branch that no training case took has no child: a case that comes
         there gets the node's own answer. Values that share a branch have the same child.
     labels : int32[node]
-        The answer at each node, as a position in ``classes``.
+        The answer at each node, as a position in ``answer_names``.
     ways : int64[node]
         Where a case goes on that has no value of a node's test: to the branch of the training
         cases that had none, else to that of the children by which it costs least; -1 where it
@@ -96,6 +98,9 @@ class Tree:
         follow only one takes that of most training cases.
     shrinkage : float
         How strongly probabilities lean on the nodes above, see :mod:`~frugaltree.tree.shrinkage`.
+    answer_names : tuple
+        What a leaf may say: the classes and then the decisions, or decisions only. Nothing given
+        means the classes.
     """
 
     columns: tuple[Column, ...]
@@ -105,13 +110,16 @@ class Tree:
     ways: Ways
     fractional: bool = False
     shrinkage: float = 0.0
+    answer_names: tuple[Any, ...] = ()
 
     def __post_init__(self) -> None:
+        if not self.answer_names:
+            object.__setattr__(self, "answer_names", self.classes)
         for array in (*self.nodes, self.labels, self.ways):
             array.flags.writeable = False
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
+        self.__dict__.update({"answer_names": ()} | state)
         self.__post_init__()
 
     def __repr__(self) -> str:
@@ -159,7 +167,26 @@ class Tree:
     @cached_property
     def probabilities(self) -> Floats:
         """Probability of each class, for new cases that end at each node."""
-        return probabilities_of(self.nodes, self.labels, self.shrinkage)
+        labels = self.labels
+        if self.has_decisions:  # then the largest class counts
+            is_class = labels < self.first_decision
+            labels = np.where(is_class, labels, largest_classes(self.nodes.counts))
+        return probabilities_of(self.nodes, labels, self.shrinkage)
+
+    @property
+    def has_decisions(self) -> bool:
+        """Whether there are answers that are no classes."""
+        return self.answer_names != self.classes
+
+    @property
+    def first_decision(self) -> int:
+        """From which label on answers are no classes: 0, or as many as there are classes."""
+        n = len(self.classes)
+        return n if self.answer_names[:n] == self.classes else 0
+
+    def answer_at(self, node: int) -> Any:
+        """Return what a node answers: a class or a decision."""
+        return self.answer_names[self.labels[node]]
 
     @cached_property
     def layout(self) -> tuple[Any, ...]:
@@ -301,6 +328,7 @@ class Tree:
                 for c in self.columns
             ],
             "classes": list(self.classes),
+            **({"answers": list(self.answer_names)} if self.has_decisions else {}),
             "fractional": self.fractional,
             "shrinkage": self.shrinkage,
             "test": test,
@@ -364,6 +392,7 @@ class Tree:
             ways=ways,
             fractional=data["fractional"],
             shrinkage=float(data.get("shrinkage", 0.0)),
+            answer_names=tuple(data.get("answers", ())),
         )
 
     def to_frame(self, prices: Prices | None = None) -> pl.DataFrame:
@@ -428,3 +457,24 @@ def _listed(words: Iterable[str]) -> str:
     """
     *first, last = words
     return f"{', '.join(first)} or {last}" if first else last
+
+
+def answer_array(names: Sequence[Any]) -> npt.NDArray[Any]:
+    """Return answers as an array, of Python's own objects where their types differ.
+
+    >>> answer_array(["ill", "well", "refer"]).tolist(), answer_array([0, 1, "refer"]).dtype
+    (['ill', 'well', 'refer'], dtype('O'))
+    """
+    if all(isinstance(name, str) for name in names):
+        return np.array(names)
+    found = np.empty(len(names), object)
+    found[:] = names
+    return found
+
+
+def costs_of_answers(tree: Tree, costs: Costs) -> Floats:
+    """Return what each answer of a tree costs for each class, in the order of its labels."""
+    answers = tree.answer_names if tree.has_decisions else None
+    if answers is None:
+        return costs.matrix(list(tree.classes))
+    return costs.answer_costs(list(tree.classes), answers)

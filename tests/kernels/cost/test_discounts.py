@@ -110,7 +110,7 @@ def test_leaves_looked_up(objective: Objective) -> None:
         most = random.choice((3, 30, 60))
         counts = np.array([random.randint(0, most) for _ in range(k)], float)
         m = counts.sum() or 1.0
-        label = cheapest_label(objective.errors, counts)
+        label = cheapest_label(objective.errors, counts, objective.first_decision)
         estimate = LeafEstimate(objective.cf, objective.form, multinomial=False)
         expected = leaf_cost(objective.errors, counts, label, estimate)
         if counts.any():

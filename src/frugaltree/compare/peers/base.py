@@ -27,6 +27,7 @@ from frugaltree.compare.peers.billing import (
 from frugaltree.costs import Costs
 from frugaltree.engines.cross_validation import shuffled_splits
 from frugaltree.exceptions import FrugaltreeError
+from frugaltree.kernels.cost.error_estimate import NO_DECISIONS
 from frugaltree.kernels.cost.leaf import cheapest_labels
 from frugaltree.kernels.cost.prices import Prices
 from frugaltree.metrics import check_costs
@@ -165,7 +166,8 @@ class Peer(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[m
         labels = as_labels(y)
         check_consistent_length(X, labels)
         self.classes_, codes = np.unique(labels, return_inverse=True)
-        prices, errors = self._get_costs().resolve(names, self.classes_.tolist())
+        costs, classes = self._get_costs(), self.classes_.tolist()
+        prices, errors = costs.prices(names), costs.matrix(classes)  # a peer answers with classes
         table = tables.read(X, names)
         self.columns_ = table.columns
         return TrainingSet(
@@ -239,7 +241,7 @@ def choose_cheapest(errors: Floats, weights: npt.NDArray[Any]) -> npt.NDArray[np
     array([0, 1], dtype=int32)
     """
     answers = np.empty(len(weights), np.int32)
-    cheapest_labels(errors, np.ascontiguousarray(weights, np.float64), answers)
+    cheapest_labels(errors, np.ascontiguousarray(weights, np.float64), NO_DECISIONS, answers)
     return answers
 
 

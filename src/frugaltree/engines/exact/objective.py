@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from frugaltree.engines.cells import LARGEST_EXCESS
 from frugaltree.engines.estimate import ERROR_FORMS
+from frugaltree.engines.openers import may_rise_without
 from frugaltree.engines.problem import Problem
 from frugaltree.engines.sampling.plan import NO_LIMIT
 from frugaltree.exceptions import FrugaltreeError
@@ -104,16 +105,15 @@ def make_objective(
     max_depth: int | None = None,
     min_cases: int = 1,
     min_leaf: float = 0.0,
+    max_test_cost: float | None = None,
 ) -> Objective:
     """Return what is to be minimised over which trees."""
-    n_classes = len(problem.errors)
-    penalties = problem.errors[~np.eye(n_classes, dtype=bool)]
-    mean = float(penalties.mean()) if penalties.size else 0.0
-    equal = bool(penalties.size == 0 or np.ptp(penalties) == 0.0)
+    n_classes, penalties = problem.errors.shape[1], problem.penalties
+    mean = penalties.mean
     form = ERROR_FORMS["training" if pessimism.cf is None else expected_error]
     cf = 0.25 if pessimism.cf is None else float(pessimism.cf)
     multinomial = penalty == "multinomial"
-    simple = equal and not multinomial
+    simple = penalties.equal and not multinomial
     steady = form != EXACT_ERROR or cf <= 0.5  # fewer cases never expect more errors
     one = problem.case_weight
     tabled = int(problem.weight) if one == 1.0 else 0  # tables are of whole cases
@@ -131,15 +131,18 @@ def make_objective(
         multinomial=int(multinomial),
         simple=int(simple),
         penalty=mean,
-        least_penalty=float(penalties.min(initial=np.inf)) if penalties.size else 0.0,
+        least_penalty=penalties.least,
         flat=flat,
         per_log_cut=pessimism.log_cut * mean * one,
         min_cases=problem.weight_of(float(least)),
         min_leaf=min_leaf * one,
         max_depth=int(min(depths, default=NO_LIMIT)),
         nested=int(nested),
+        steady=int(nested and not may_rise_without(problem.prices)),
         step=mean * error_step(cf, form) if steps else np.inf,
         case_weight=one,
+        first_decision=problem.first_decision,
+        budget=np.inf if max_test_cost is None else float(max_test_cost),
         errors=problem.errors,
         expected=expected,
         excess=excess,

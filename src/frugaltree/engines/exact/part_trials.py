@@ -103,7 +103,8 @@ class PartTrials:
 
     def trials(self, names: list[str]) -> list[Trial]:
         """Return what each setting has cost and saved so far, below the tests above a part."""
-        sums = HeldOutSums(len(names), self.cases)
+        charged = all(one.objective.budget == np.inf for one in self.searches)
+        sums = HeldOutSums(len(names), self.cases, charged=charged)
         for costs, bills in zip(self._costs, self._bills, strict=True):
             sums.add(costs, bills, np.ones(costs.shape[1]))
         return sums.trials(names, [{"pessimism": name} for name in names])
@@ -140,7 +141,8 @@ def forecast_of(search: PartSearch, nodes: Nodes) -> Forecast | None:
     seen = np.bincount(classes, weights, problem.cases.n_classes)
     guesses = problem.errors[int(np.argmin(problem.errors @ seen)), classes[rows]]
     moments = moments_of(costs, bills, guesses, weights[rows] / problem.case_weight)
-    return make_forecast(moments, Penalty.of(problem.errors, seen / seen.sum()), widened=1.0)
+    penalty = Penalty.of(problem.errors, seen / seen.sum(), problem.first_decision)
+    return make_forecast(moments, penalty, widened=1.0)
 
 
 def _of_rows(part: Part, kept: npt.NDArray[np.bool_]) -> Part:

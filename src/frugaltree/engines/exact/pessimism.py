@@ -85,7 +85,9 @@ class CrossValidation:
         self._shared: Shared | None = None
         self._case_weight = self._problem.case_weight
         self.cases = float(self._table.weights.sum()) / self._case_weight
-        self._sums = HeldOutSums(len(fold_trials.objectives), self.cases)
+        objectives = fold_trials.objectives
+        charged = all(one.budget == np.inf for one in objectives)
+        self._sums = HeldOutSums(len(objectives), self.cases, charged=charged)
         self.seconds = 0.0
 
     def rehearse(self) -> None:
@@ -142,4 +144,5 @@ class CrossValidation:
         if moments is None:
             return None
         seen = np.bincount(self._table.classes, self._table.weights, self._table.n_classes)
-        return make_forecast(moments, Penalty.of(self._problem.errors, seen / seen.sum()))
+        errors, first = self._problem.errors, self._problem.first_decision
+        return make_forecast(moments, Penalty.of(errors, seen / seen.sum(), first))

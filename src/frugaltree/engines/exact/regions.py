@@ -16,6 +16,7 @@ from frugaltree.anytime.stop import Stop
 from frugaltree.engines.cells import coded
 from frugaltree.engines.cluster import Packed
 from frugaltree.engines.cross_validation import part_of
+from frugaltree.engines.exact.affordable import left_at
 from frugaltree.engines.exact.first_trees import grow_first_trees
 from frugaltree.engines.exact.one_vs_rest import ValueTests
 from frugaltree.engines.exact.search import MOST_CUTS, Search
@@ -74,7 +75,8 @@ def region_at(whole: Region, nodes: Nodes, places: Places, node: int) -> Region:
     while above != NONE:
         depth, above = depth + 1, int(nodes.parent[above])
     prices = prices_at(whole.prices, nodes, node)
-    return Region(places.of(node), prices, whole.max_depth - depth)
+    left = left_at(whole.prices, nodes, node, whole.left)
+    return Region(places.of(node), prices, whole.max_depth - depth, left)
 
 
 def subtree(nodes: Nodes, node: int) -> Nodes:
@@ -161,7 +163,7 @@ class RegionSearch(Packed):
         search = Search(
             extended,
             coded(extended)[0],
-            objective._replace(max_depth=region.max_depth),
+            objective._replace(max_depth=region.max_depth, budget=region.left),
             self.stop,
             memory=REGION_MEMORY,
             seed=seed,

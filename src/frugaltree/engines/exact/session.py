@@ -163,13 +163,14 @@ def digest_of_search(problem: Problem, parameters: Mapping[str, Any]) -> dict[st
     lacking = (cases.lacking,) if cases.lacking.any() else ()
     charged = ("charge_missing",) if prices.charge_missing else ()
     parts = (repr(problem.case_weight),) if problem.case_weight != 1.0 else ()
+    decided = () if problem.base is None else (problem.base, repr(problem.first_decision))
     return digest_of(
         {
             "data": (
                 cases.codes, cases.values, cases.classes, cases.weights, cases.nominal, *lacking,
                 *parts,
             ),
-            "costs": (*prices[:-1], problem.errors, *charged),
+            "costs": (*prices[:-1], problem.errors, *decided, *charged),
             "parameters": [f"{name}={_plain(value)!r}" for name, value in parameters.items()],
         }
     )  # fmt: skip

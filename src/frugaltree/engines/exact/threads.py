@@ -24,6 +24,7 @@ from frugaltree.kernels.exact.ahead_buffers import AheadBuffers
 from frugaltree.kernels.exact.cut_buffers import CutBuffers
 from frugaltree.kernels.exact.objective import Objective
 from frugaltree.kernels.exact.pair_bound import words_for
+from frugaltree.kernels.exact.purse import Purse, free_of_charge
 from frugaltree.kernels.exact.queue import ENTRY
 from frugaltree.kernels.exact.records import (
     BRANCH_AND_BOUND,
@@ -112,15 +113,20 @@ class Workers:
         table, n_groups = self.table, len(problem.prices.member.T)
         n, n_tests = table.classes.size, table.nominal.size
         n_words = words_for(int(table.weights.sum()), table.n_classes)
+        purse, prices, n_marks = Purse.of(problem.prices, objective.budget), problem.prices, 2
         stack = Stack.empty(table, n + 3)
         stack.live[0] = table.usable
+        if purse.limit < np.inf:
+            stack.live[0] = purse.within_reach(table.usable)
+            prices, n_marks = free_of_charge(prices), 3 + n_tests
         context = Context(
             cases=SearchCases.of_table(table),
-            prices=problem.prices,
+            prices=prices,
+            purse=purse,
             objective=objective,
             path=Path.empty(n_tests, n_groups),
             lines=self.states.lines,
-            marks=random_words(1, n_tests + n_groups + 2),
+            marks=random_words(1, n_tests + n_groups + n_marks),
             rows=np.zeros(n, np.int32),
             run=zero_records(1, SEARCH_RUN),
         )

@@ -64,6 +64,11 @@ def middle_of_least(costs: Floats, scale: float) -> int:
 
 
 def costs_below(valuation: Valuation, nodes: Nodes, child: int, rows: Rows) -> Floats:
-    """Return what each of some cases costs below a node, whether they come there or not."""
+    """Return what each of some cases costs below a node, whether they come there or not.
+
+    With a budget, what errors cost.
+    """
     below, prices = subtree(nodes, child), prices_at(valuation.everything.prices, nodes, child)
-    return valuation.case_costs(below, Region(rows, prices, 0))[0]
+    left = valuation.everything.left
+    costs, bills = valuation.case_costs(below, Region(rows, prices, 0, left))
+    return costs if left == np.inf else costs - bills

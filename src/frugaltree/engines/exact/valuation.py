@@ -5,6 +5,8 @@ take gets a node, splits that the search would not be allowed are made leaves, a
 subtree that costs more than a leaf in its place. What is charged above a node does not depend on
 what is below it, so doing that from the bottom up finds the cheapest pruning of all (delayed tests
 excepted, where it goes on until no leaf is cheaper than its subtree).
+
+With a budget, a tree is cut back to what it can pay for, and then tests cost nothing.
 """
 
 from __future__ import annotations
@@ -16,10 +18,11 @@ import numpy as np
 import numpy.typing as npt
 
 from frugaltree.engines.cross_validation import part_of
+from frugaltree.engines.exact.affordable import cut_to_budget
 from frugaltree.engines.exact.one_vs_rest import ValueTests
 from frugaltree.engines.greedy import most_branches, to_preorder
 from frugaltree.engines.problem import Problem
-from frugaltree.engines.pruning import pay_alike, payers_of, prune_to_leaves
+from frugaltree.engines.pruning import free, pay_alike, payers_of, prune_to_leaves
 from frugaltree.kernels.cost.charges import charge_tree
 from frugaltree.kernels.cost.error_estimate import LeafEstimate
 from frugaltree.kernels.cost.prices import Prices
@@ -54,11 +57,14 @@ class Region(NamedTuple):
         The price list as it is there.
     max_depth
         How many tests may follow.
+    left
+        What each case may still be charged.
     """
 
     rows: Rows
     prices: Prices
     max_depth: int
+    left: float
 
 
 class Places(NamedTuple):
@@ -110,7 +116,8 @@ class Valuation:
             last=last - 1,
         )
         rows = np.arange(self.problem.cases.classes.size, dtype=np.int32)
-        self.everything = Region(rows, self.bare.prices, int(self.objective.max_depth))
+        depth, budget = int(self.objective.max_depth), float(self.objective.budget)
+        self.everything = Region(rows, self.bare.prices, depth, budget)
 
     def leaf(self, region: Region) -> tuple[Nodes, float]:
         """Return the tree that asks nothing, and its cost over the cases of a region."""
@@ -119,20 +126,24 @@ class Valuation:
     def value(self, nodes: Nodes, region: Region | None = None) -> tuple[Nodes, float]:
         """Return a tree counted on all cases, legal, pruned, in preorder; and its cost over all.
 
+        Within the budget, if there is one.
+
         Only the tests and thresholds of the tree given matter.
         """
         region = region or self.everything
         nodes = with_all_branches(nodes, self.bare.cases)
         nodes = to_preorder(nodes, self.bare.cases)
         counted = self._recount(nodes, region.rows)
+        cut_to_budget(region.prices, nodes, region.left)
         rules = LegalTrees(region.max_depth, self.objective.min_cases, self.objective.min_leaf)
         depth = np.empty(nodes.test.size, np.int64)
         drop_illegal(nodes, self._asked, rules, depth)
         nodes = to_preorder(nodes, self.bare.cases)
         charges = self._split_charges(counted["n_cuts"][depth != NONE])
         leaf = on_first_branches(nodes, self._costs_as_leaves(nodes), charges)
-        payers = payers_of(self.problem, nodes, region.prices, region.rows)
-        return prune_to_leaves(self.bare, nodes, leaf, region.prices, payers)
+        prices = region.prices if region.left == np.inf else free(region.prices)
+        payers = payers_of(self.problem, nodes, prices, region.rows)
+        return prune_to_leaves(self.bare, nodes, leaf, prices, payers)
 
     def places(self, nodes: Nodes, region: Region | None = None) -> Places:
         """Return where the cases of each node of a valued tree stand."""
@@ -214,6 +225,7 @@ class Valuation:
             form=int(objective.form),
             multinomial=bool(objective.multinomial),
             case_weight=float(objective.case_weight),
+            first_decision=int(objective.first_decision),
         )
         labels = self.problem.answers(nodes)
         leaf_costs(nodes.counts, self.problem.errors, labels, estimate, out)

@@ -7,9 +7,8 @@ import numpy.typing as npt
 
 from frugaltree.engines.greedy import to_preorder
 from frugaltree.engines.problem import Problem
-from frugaltree.engines.pruning import Floats, payers_of, prune_to_leaves
+from frugaltree.engines.pruning import Floats, free, payers_of, prune_to_leaves
 from frugaltree.engines.sampling.search import SamplingSearch
-from frugaltree.kernels.cost.prices import Prices
 from frugaltree.kernels.cost.prune import leaf_costs
 from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.sampling.cache import LEAST_HELD_OUT, estimate_of
@@ -66,12 +65,3 @@ def counts_of(problem: Problem, nodes: Nodes, where: npt.NDArray[np.intp]) -> Fl
     for node in range(nodes.test.size - 1, 0, -1):
         counts[nodes.parent[node]] += counts[node]
     return counts
-
-
-def free(prices: Prices) -> Prices:
-    """Return a price list on which everything is free and immediate."""
-    return prices._replace(
-        full=np.zeros_like(prices.full),
-        discount=np.zeros_like(prices.discount),
-        delayed=np.zeros_like(prices.delayed),
-    )

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from frugaltree.anytime.progress import Snapshot
-from frugaltree.engines.sampling.finish import free, leaf_estimates, tree_of
+from frugaltree.engines.pruning import free
+from frugaltree.engines.sampling.finish import leaf_estimates, tree_of
 from frugaltree.engines.sampling.frontier import OpenNode
 from frugaltree.engines.sampling.schedules import Growth, greedy
 from frugaltree.engines.sampling.search import SamplingSearch

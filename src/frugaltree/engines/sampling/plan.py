@@ -38,7 +38,7 @@ def make_plan(
 
     ``count_leaves`` counts leaves instead of costs and samples nothing but random trees (LSID3).
     """
-    penalties = problem.errors[~np.eye(len(problem.errors), dtype=bool)]
+    penalties = problem.penalties
     budget = np.inf if max_test_cost is None else float(max_test_cost)
     charged = not count_leaves and max_test_cost is None
     asked = problem.prices.delayed & problem.prices.usable
@@ -62,7 +62,8 @@ def make_plan(
         cf=float(cf),
         form=ERROR_FORMS[expected_error],
         multinomial=penalty == "multinomial",
-        uniform=bool(penalties.size == 0 or np.ptp(penalties) == 0.0),
-        least_penalty=float(penalties.min(initial=np.inf)) if penalties.size else 0.0,
+        uniform=penalties.equal,
+        least_penalty=penalties.least,
         case_weight=problem.case_weight,
+        first_decision=problem.first_decision,
     )

@@ -103,6 +103,14 @@ def least_error_cost(objective, counts, m, pure):
 
     Proof. It expects at least :func:`least_errors`, and none costs less than ``least_penalty``.
     Where the errors seen are those expected, a tree may make none.
+
+    With decisions, ``excess`` is empty, so the errors are EE(m, 0), ``pure``. A leaf of k cases
+    whose answer costs lo at least, and lo + p or more for the classes where it does not, costs
+    k lo + EE(k, s) p or more by ``cost_of_decision`` (by its multinomial form, too, where some
+    EE(k, n_j) stands for EE(k, s)). As k and EE(k, s) are EE(k, 0) at least, that is
+    EE(k, 0) (lo + p) or more; for an answer that costs lo whatever the class, p is 0.
+    ``least_penalty`` is the least lo + p of any answer, and the EE(k, 0) of all leaves add up to
+    EE(m, 0) or more.
     """
     if objective.form == TRAINING_ERROR:
         return 0.0
@@ -156,7 +164,10 @@ def bound_by_neighbours(bound, charge, left, right):
     the best tree for all of them; for fewer, its leaves expect no more errors if all errors cost
     the same, and its tests are paid for by fewer; a test that no longer splits is left out. That
     holds where any split is legal and no value is missing; and not for the exact form of EE at a
-    confidence above 0.5, which may expect more errors of fewer cases (``objective.nested``).
+    confidence above 0.5, which may expect more errors of fewer cases (``objective.nested``). Nor
+    does it where a test costs less than its groups take off others: left out, it would make these
+    dearer. Where no test does, a path costs no more without one of its tests, and what a budget
+    reaches for is within it still (``objective.steady``).
     """
     return max(bound, charge + left + right)
 

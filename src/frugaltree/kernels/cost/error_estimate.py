@@ -11,6 +11,10 @@ C45_ERROR, EXACT_ERROR, TRAINING_ERROR = range(3)
 """Forms of the expected error, see :func:`expected_error`."""
 
 
+NO_DECISIONS = 2**31 - 1
+"""The first row of a table of answers that is a decision, where all of them are classes."""
+
+
 class LeafEstimate(NamedTuple):
     """How the errors of a leaf are estimated, see ``leaf_cost``."""
 
@@ -18,6 +22,7 @@ class LeafEstimate(NamedTuple):
     form: int  # its form
     multinomial: bool  # whether each kind of error is taken at its own upper limit
     case_weight: float = 1.0  # the weight of one case
+    first_decision: int = NO_DECISIONS  # answers from here on are no classes
 
 
 @part

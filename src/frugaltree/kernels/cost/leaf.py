@@ -5,29 +5,39 @@ from __future__ import annotations
 import numpy as np
 
 from frugaltree.kernels.cost.error_estimate import TRAINING_ERROR, expected_by_weight
-from frugaltree.kernels.jit import kernel, part
+from frugaltree.kernels.jit import atom, kernel, part
 from frugaltree.kernels.ties import TOLERANCE
 
 
 @part
-def cost_of_answer(errors, counts, c):
-    """Return what answering class ``c`` costs over cases with these class counts."""
+def cost_of_answer(errors, counts, a):
+    """Return what an answer costs over cases with these class counts."""
     cost = 0.0
     for j in range(counts.size):
-        cost += counts[j] * errors[c, j]
+        cost += counts[j] * errors[a, j]
     return cost
 
 
+@atom
+def right_cases(counts, a, first_decision):
+    """Return the cases of the class that an answer names; a decision names none."""
+    return counts[a] if a < first_decision else 0.0
+
+
 @part
-def cheapest_label(errors, counts):
-    """Return the class that is cheapest to answer, then the largest, then the first."""
-    best = 0
-    lowest = cost_of_answer(errors, counts, 0)
-    for c in range(1, counts.size):
-        cost = cost_of_answer(errors, counts, c)
+def cheapest_label(errors, counts, first_decision):
+    """Return the cheapest answer, of several the largest class, then the first.
+
+    Rows of ``errors`` from ``first_decision`` on are decisions.
+    """
+    best = np.int64(0)
+    lowest = cost_of_answer(errors, counts, best)
+    most = right_cases(counts, best, first_decision)
+    for a in range(1, errors.shape[0]):
+        cost, right = cost_of_answer(errors, counts, a), right_cases(counts, a, first_decision)
         slack = TOLERANCE * lowest
-        if cost < lowest - slack or (cost <= lowest + slack and counts[c] > counts[best]):
-            best, lowest = c, cost
+        if cost < lowest - slack or (cost <= lowest + slack and right > most):
+            best, lowest, most = a, cost, right
     return best
 
 
@@ -45,8 +55,8 @@ def majority_label(counts):
 def cheapest_cost(errors, counts):
     """Return the cost of the cheapest answer (DTMC, criterion ``"min"``)."""
     lowest = np.inf
-    for c in range(counts.size):
-        cost = cost_of_answer(errors, counts, c)
+    for a in range(errors.shape[0]):
+        cost = cost_of_answer(errors, counts, a)
         if cost < lowest:
             lowest = cost
     return lowest
@@ -59,12 +69,12 @@ def smooth_cost(errors, counts):
     With two classes this is 2 * C_P * C_N / (C_P + C_N) of Sheng et al. (2006).
     """
     total = 0.0
-    for c in range(counts.size):
-        cost = cost_of_answer(errors, counts, c)
+    for a in range(errors.shape[0]):
+        cost = cost_of_answer(errors, counts, a)
         if cost <= 0.0:
             return 0.0
         total += 1.0 / cost
-    return counts.size / total
+    return errors.shape[0] / total
 
 
 @part
@@ -80,6 +90,8 @@ def leaf_cost(errors, counts, label, estimate):
     m = 0.0
     for j in range(counts.size):
         m += counts[j]
+    if label >= estimate.first_decision or errors[label, label] > 0.0:
+        return cost_of_decision(errors, counts, label, m, estimate)
     if estimate.multinomial:
         cost = 0.0
         for i in range(counts.size):
@@ -97,18 +109,50 @@ def leaf_cost(errors, counts, label, estimate):
     return expected_by_weight(m, s, estimate) * penalty
 
 
+@part
+def cost_of_decision(errors, counts, label, m, estimate):
+    """Return the expected cost of a leaf whose answer is right for any classes, or for none.
+
+    Every case costs the least that the answer costs for a class. Those of classes for which it
+    costs more are its errors; they are estimated as those of a class, at what they cost more.
+    A class is answered for like this, too, where even its own cases would be better off with
+    another answer.
+    """
+    least = errors[label, 0]
+    for j in range(1, counts.size):
+        least = min(least, errors[label, j])
+    s, others = 0.0, 0.0
+    for j in range(counts.size):
+        if errors[label, j] > least:
+            s += counts[j]
+            others += 1.0
+    cost, one = 0.0, estimate.case_weight
+    wrong = 0.0 if estimate.multinomial else expected_by_weight(m, s, estimate)
+    for j in range(counts.size):
+        if errors[label, j] > least:
+            if estimate.multinomial:
+                wrong = expected_by_weight(m, counts[j], estimate)
+                cost += wrong * (errors[label, j] - least)
+            else:
+                share = (counts[j] / one + 1.0) / (s / one + others)
+                cost += wrong * share * (errors[label, j] - least)
+    return m * least + cost
+
+
 @kernel
-def cheapest_labels(errors, counts, out):
+def cheapest_labels(errors, counts, first_decision, out):
     """Find the cheapest answer of every node.
 
     Parameters
     ----------
     errors : float64[answer, class]
-        What answering one class costs where another is right.
+        What an answer costs where a class is right.
     counts : float64[node, class]
         Class counts.
+    first_decision : int
+        Answers from here on are no classes.
     out : int32[node]
         Filled with the answer.
     """
     for node in range(out.size):
-        out[node] = cheapest_label(errors, counts[node])
+        out[node] = cheapest_label(errors, counts[node], first_decision)

@@ -14,6 +14,7 @@ from frugaltree.kernels.cost.discounts import price_here
 from frugaltree.kernels.cost.prices import is_paid_for, sure_price
 from frugaltree.kernels.data.nodes import HIGH, LACKING, LOW, NUMERIC_BRANCHES, lacking_branch
 from frugaltree.kernels.exact.actions import asked_test, cut_of, is_order, is_ordered
+from frugaltree.kernels.exact.budget import budget_key, grains_of, is_limited
 from frugaltree.kernels.exact.candidates import CLOSED, varies
 from frugaltree.kernels.exact.objective import cost_as_leaf, least_for
 from frugaltree.kernels.exact.records import DONE, KNOWN_BEFORE, NEW
@@ -29,12 +30,15 @@ def path_key(context, live, branch, depth):
     """Return what the path adds to the fingerprint of its cases, as far as it still matters.
 
     That is the paid tests that can split again, and the open groups of which an unpaid test can
-    still split; under an order, the tests that can split; and the depth left, if limited.
+    still split; under an order, the tests that can split; and the depth left, if limited. With a
+    budget, groups matter only where it binds (:func:`budget_key`).
     """
     cases, path, marks, rows = context.cases, context.path, context.marks, context.rows
-    discount, ordered = context.prices.discount, path.ordered[0]
+    discount, ordered, priced = context.purse.discount, path.ordered[0], True
     start, stop = branch.start, branch.stop
     key0, key1 = np.uint64(0), np.uint64(0)
+    if is_limited(context):
+        priced, key0, key1 = budget_key(context, live, branch)
     n_tests, n_groups = path.paid.size, path.opened.size
     if ordered:
         key0 ^= marks[n_tests + n_groups, 0]
@@ -45,7 +49,7 @@ def path_key(context, live, branch, depth):
             key0 ^= marks[a, 0]
             key1 ^= marks[a, 1]
     for g in range(n_groups):
-        if path.opened[g] and not ordered:
+        if path.opened[g] and not ordered and priced:
             for a in range(n_tests):
                 if (
                     live[a]
@@ -66,8 +70,8 @@ def path_key(context, live, branch, depth):
 def describe(context, live, branch, counts, depth, price):
     """Note the class counts of a branch, its fingerprint, and what is known of what it costs.
 
-    Its cases are given, by where they begin and end. Returns the action kept for it, NONE if
-    there is none.
+    Its cases are given, by where they begin and end, and what they may still be charged. Returns
+    the action kept for it, NONE if there is none.
     """
     cases, objective, run = context.cases, context.objective, context.run[0]
     key0, key1, m, action = np.uint64(0), np.uint64(0), 0.0, np.int64(NONE)
@@ -193,7 +197,7 @@ def least_price_below(context, tests, live, a):
 def begin(context, stack, buffers, f, action):
     """Take an action at a state, and note its branches; an order has a single one."""
     path, live, frame = context.path, stack.live, stack.frames[f]
-    start, depth = frame.start, frame.depth
+    start, depth, left = frame.start, frame.depth, frame.left
     frame.action = action
     frame.width = 0
     price, k, lacking = 0.0, np.int64(1), np.int64(NONE)
@@ -204,6 +208,8 @@ def begin(context, stack, buffers, f, action):
     else:
         a = asked_test(action)
         price = least_price_below(context, buffers.tests, live[f + 1], a)
+        if is_limited(context):
+            left -= grains_of(context, a)
         pay(context.prices, path, a, np.int64(1))
         k = partition(context, buffers, start, frame.stop, action)
         lacking = lacking_branch(context.cases, a)
@@ -217,6 +223,7 @@ def begin(context, stack, buffers, f, action):
             branch.start = start
             branch.stop = stop
             branch.lacking = b == lacking
+            branch.left = left if is_paid_for(context.prices, branch.lacking) else frame.left
             pay_back(context, frame, branch, np.int64(-1))
             describe(context, live[f + 2], branch, stack.counts[child], depth, price)
             pay_back(context, frame, branch, np.int64(1))
@@ -236,7 +243,7 @@ def end(context, stack, f, lower):
         a = asked_test(action)
         pay(context.prices, path, a, np.int64(-1))
         place = frame.tried + frame.noted
-        noted = context.objective.nested and not context.cases.nominal[a]
+        noted = context.objective.steady and not context.cases.nominal[a]
         if noted and place < stack.tried.size:
             tried = stack.tried[place]
             tried.cut = cut_of(action)

@@ -15,6 +15,7 @@ from frugaltree.kernels.data.nodes import lacking_branch, set_leaf
 from frugaltree.kernels.data.thresholds import place_cut
 from frugaltree.kernels.exact.actions import asked_test, cut_of, is_order, is_ordered
 from frugaltree.kernels.exact.branch import describe, partition
+from frugaltree.kernels.exact.budget import grains_of, is_limited
 from frugaltree.kernels.exact.candidates import count_cuts, sort_values
 from frugaltree.kernels.exact.objective import cost_as_leaf, split_charge
 from frugaltree.kernels.exact.orders import order_charge
@@ -28,6 +29,7 @@ PENDING = record_type(
     stop=np.int64,
     depth=np.int64,  # tests that may follow
     order=np.int64,  # the order that it is part of, NONE for none
+    left=np.float64,  # what its cases may still be charged, in grains
 )
 """A node yet to be written."""
 
@@ -111,11 +113,13 @@ def read_tree(context, stack, buffers, table, pending, nodes):
     pending[0].stop = stack.frames[0].stop
     pending[0].depth = stack.frames[0].depth
     pending[0].order = NONE
+    pending[0].left = context.purse.limit
     while top > 0:
         top -= 1
         node, order, depth = pending[top].node, pending[top].order, pending[top].depth
         branch.start = pending[top].start
         branch.stop = pending[top].stop
+        branch.left = pending[top].left
         path_state(prices, nodes, node, path.paid, path.opened)
         while True:
             allow(stack, path, order)
@@ -131,7 +135,9 @@ def read_tree(context, stack, buffers, table, pending, nodes):
             total += cost_as_leaf(context.objective, counts, branch.weight)
             continue
         a, cut = asked_test(action), cut_of(action)
-        price = price_here(prices, path, a)
+        price, left = price_here(prices, path, a), branch.left
+        if is_limited(context):
+            left -= grains_of(context, a)
         total += price * branch.weight
         total += split_charge(context.objective, cuts_of(context, buffers, counts, branch, a))
         nodes.test[node] = a
@@ -147,8 +153,10 @@ def read_tree(context, stack, buffers, table, pending, nodes):
                 nodes.children[n_slots] = n_nodes
                 nodes.parent[n_nodes] = node
                 nodes.lacking[n_nodes] = b == lacking_branch(context.cases, a)
+                pending[top].left = left
                 if not is_paid_for(prices, nodes.lacking[n_nodes]):
                     total -= price * weight_of(context, start, stop)
+                    pending[top].left = branch.left
                 pending[top].node = n_nodes
                 pending[top].start = start
                 pending[top].stop = stop

@@ -8,7 +8,10 @@ that was bounds those near it: what its two sides cost, with any second test and
 cost more than the best tree known, and so is a second test that can be no part of a better one.
 
 It takes for granted that fewer cases never cost more (``objective.nested``), so that no value is
-missing, and that no test must be ordered; else the general search goes on.
+missing, and that no test must be ordered; else the general search goes on. Fewer tests may be
+asked after some than after others, where a budget binds: both sides of the first one have the same
+left, so the bounds hold for the second tests that it reaches for, and no others are looked at.
+Nor does it matter here which tests make others cheaper: without the second one, a leaf is left.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ import numpy as np
 from frugaltree.kernels.cost.bounds import bound_side
 from frugaltree.kernels.cost.discounts import price_after, price_here
 from frugaltree.kernels.exact.actions import action_of
+from frugaltree.kernels.exact.budget import can_pay_for, is_limited, list_seconds
 from frugaltree.kernels.exact.candidates import CLOSED, Candidate, offer
 from frugaltree.kernels.exact.objective import split_charge
 from frugaltree.kernels.exact.second_test import (
@@ -395,7 +399,9 @@ def search_last_cuts(solver, f):
     context, cuts, stack = solver.context, solver.cuts, solver.stack
     frame, live, objective = stack.frames[f], stack.live[f + 1], context.objective
     n, cost = np.int64(frame.stop - frame.start), min(frame.upper, frame.cap)
-    action, charge = np.int64(NONE), 0.0
+    action, charge, limited, seconds = np.int64(NONE), 0.0, is_limited(context), live
+    if limited:
+        seconds = stack.live[f + 2]  # of no use yet
     lay_out_cases(context, solver.buffers.sorter, cuts, live, frame)
     ask_each_alone(context, cuts, live, n)
     leaf, m = cuts.sides[0].leaf, frame.weight
@@ -403,14 +409,18 @@ def search_last_cuts(solver, f):
         a = next_first(cuts, live)
         if a == NONE:
             break
-        step, test = price_seconds(context, cuts, live, a), cuts.tests[a]
+        if limited and not can_pay_for(context, frame.left, a):
+            continue
+        if limited:
+            list_seconds(context, live, seconds, a, frame.left)
+        step, test = price_seconds(context, cuts, seconds, a), cuts.tests[a]
         own = test.price * m + split_charge(objective, test.alone_cuts)
         first = First(a=a, n=n, m=m, leaf=leaf, charge=own, step=step)
         found, code = cost, np.int64(0)
         if context.cases.nominal[a]:
-            found = try_values(context, cuts, live, first)
+            found = try_values(context, cuts, seconds, first)
         else:
-            found, code = try_cuts(solver, live, first, cost)
+            found, code = try_cuts(solver, seconds, first, cost)
         if found < cost * MET:
             cost, action, charge = found, action_of(a, code), own
     offer_best(solver, f, cost, action, charge)

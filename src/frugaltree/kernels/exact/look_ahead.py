@@ -21,6 +21,7 @@ from frugaltree.kernels.cost.discounts import price_after, price_here
 from frugaltree.kernels.exact.actions import action_of
 from frugaltree.kernels.exact.ahead_buffers import BINS, MOST_LOOKED_AT
 from frugaltree.kernels.exact.branch import pay
+from frugaltree.kernels.exact.budget import binds, is_limited
 from frugaltree.kernels.exact.candidates import CLOSED, Candidate, count_cuts, offer, sort_values
 from frugaltree.kernels.exact.objective import cost_as_leaf, least_cost, split_charge
 from frugaltree.kernels.jit import atom, part, section
@@ -354,6 +355,8 @@ def look_ahead(solver, f):
     n = np.int64(frame.stop - frame.start)
     if frame.depth < TESTS_AHEAD or n < FEWEST or ahead.charges.size == 1:
         return
+    if is_limited(context) and binds(context, stack.live[f + 1], frame.left):
+        return  # a test further down may be out of reach
     n_tests = list_tests(solver, f)
     if is_too_much(solver, frame, n_tests):
         return

@@ -42,9 +42,12 @@ class Objective(NamedTuple):
     ``simple`` is 1 where all errors cost the same, ``penalty``; ``least_penalty`` is the least
     cost of an error. ``flat`` and ``per_log_cut`` are charged for a split. Two branches of a split
     have a weight of ``min_cases`` at least, and all that have cases of ``min_leaf``. ``nested`` is
-    1 where fewer cases never cost more, see ``bound_by_neighbours`` in ``kernels.cost.bounds``.
-    ``step`` is the most that a case adds to the cost of errors, see ``bound_side`` there.
-    ``case_weight`` is the weight of one case.
+    1 where fewer cases never expect more errors, and ``steady`` where they never cost more in all,
+    see ``bound_by_neighbours`` in ``kernels.cost.bounds``. ``step`` is the most that a case adds
+    to the cost of errors, see ``bound_side`` there. ``case_weight`` is the weight of one case.
+    ``budget`` is the most that a case may be charged, infinite for no limit; with one, what tests
+    cost does not count (``kernels.exact.budget``). Answers from ``first_decision`` on are no
+    classes; where there are any, ``simple`` is 0.
     """
 
     cf: float
@@ -59,9 +62,12 @@ class Objective(NamedTuple):
     min_leaf: float
     max_depth: int
     nested: int
+    steady: int
     step: float
     case_weight: float
-    errors: np.ndarray  # float64[predicted, actual]
+    budget: float
+    first_decision: int
+    errors: np.ndarray  # float64[answer, class]
     expected: np.ndarray  # float64[m, s]: expected errors, up to TABLED cases
     excess: np.ndarray  # float64[...]: see excess_table; empty where it gives no bound
     cells: np.ndarray  # float64[i, j, 2]: of i and j cases of two classes, see AS_LEAF
@@ -89,7 +95,11 @@ def fill_expected(cf, form, out):
 def estimate_of_leaf(objective):
     """Return how the errors of a leaf are estimated."""
     return LeafEstimate(
-        objective.cf, objective.form, objective.multinomial > 0, objective.case_weight
+        objective.cf,
+        objective.form,
+        objective.multinomial > 0,
+        objective.case_weight,
+        objective.first_decision,
     )
 
 
@@ -112,7 +122,7 @@ def cost_as_leaf(objective, counts, m):
             if counts[c] > most:
                 most = counts[c]
         return errors_of(objective, m, m - most) * objective.penalty
-    label = cheapest_label(objective.errors, counts)
+    label = cheapest_label(objective.errors, counts, objective.first_decision)
     return leaf_cost(objective.errors, counts, label, estimate_of_leaf(objective))
 
 

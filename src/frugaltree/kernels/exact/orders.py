@@ -1,6 +1,10 @@
 """Orders: sets of tests that are asked for at once, as the result of one of them comes late.
 
 Below an order only its own tests are asked, and none is paid for again.
+
+With a budget, what is left must reach for the whole order, as a case that lacks nothing is charged
+all of it. Orders then cost nothing that counts, so one that has room for a test more is never
+better than the larger one: below that, the same may be asked. Only orders without room are tried.
 """
 
 from __future__ import annotations
@@ -9,6 +13,12 @@ import numpy as np
 
 from frugaltree.kernels.cost.prices import ORDERED, is_paid_for, price_of_order
 from frugaltree.kernels.exact.actions import FIRST_ORDER, ORDERABLE, is_ordered
+from frugaltree.kernels.exact.budget import (
+    can_pay_for,
+    is_limited,
+    prices_in_grains,
+    reaches,
+)
 from frugaltree.kernels.exact.candidates import TRUST, Candidate, lacks, offer, some_lack
 from frugaltree.kernels.exact.objective import disorder, least_cost
 from frugaltree.kernels.jit import part, section
@@ -47,15 +57,18 @@ def order_charge(context, start, stop, order, m):
 
 
 @section
-def list_unpaid(paid, live, buffers):
+def list_unpaid(context, live, buffers, left):
     """List the unpaid tests that may be ordered, the more promising first; return how many.
 
-    Of more than MOST_ORDERED only so many need be in order.
+    Of more than MOST_ORDERED only so many need be in order. An order costs no less than any of its
+    tests does alone.
     """
-    unpaid, tests = buffers.unpaid, buffers.tests
-    n = np.int64(0)
+    unpaid, tests, paid = buffers.unpaid, buffers.tests, context.path.paid
+    n, limited = np.int64(0), is_limited(context)
     for a in range(min(live.size, ORDERABLE)):
         if live[a] and not paid[a]:
+            if limited and not can_pay_for(context, left, np.int64(a)):
+                continue
             unpaid[n] = a
             n += 1
     for i in range(min(n, MOST_ORDERED)):
@@ -70,19 +83,79 @@ def list_unpaid(paid, live, buffers):
 
 
 @part
+def is_within(context, order, left):
+    """Tell whether what is left of a budget reaches for a set of tests."""
+    grains = set_price(prices_in_grains(context), context.path, order)
+    return reaches(context.purse, left, grains)
+
+
+@section
+def has_room(context, unpaid, several, order, left):
+    """Tell whether what is left reaches for one more of the promising tests."""
+    for i in range(several):
+        more = order - (np.int64(1) << unpaid[i])
+        if not is_ordered(order, unpaid[i]) and is_within(context, more, left):
+            return True
+    return False
+
+
+@section
+def fill_order(context, unpaid, n, left):
+    """Return an order of a delayed test and of all others, in turn, that there is room for.
+
+    Also whether there is room for all.
+    """
+    order, delayed, whole = np.int64(FIRST_ORDER), context.prices.delayed, True
+    for i in range(n):
+        if order == FIRST_ORDER and delayed[unpaid[i]] > 0:
+            order -= np.int64(1) << unpaid[i]
+    for i in range(n):
+        more = order - (np.int64(1) << unpaid[i])
+        if not is_ordered(order, unpaid[i]):
+            if is_within(context, more, left):
+                order = more
+            else:
+                whole = False
+    return order, whole
+
+
+@section
+def offer_filled(context, stack, queue, buffers, f, n):
+    """Queue the order that :func:`fill_order` returns; return the same."""
+    frame, unpaid, share = stack.frames[f], buffers.unpaid, 1.0
+    counts = stack.counts[frame.branch]
+    least = least_cost(context.objective, counts, frame.weight) + context.objective.flat
+    before = disorder(counts, frame.weight) * context.objective.penalty
+    order, whole = fill_order(context, unpaid, n, frame.left)
+    for i in range(n):
+        if is_ordered(order, unpaid[i]):
+            share *= min(buffers.tests[unpaid[i]].disorder, before) / before
+    rank = TRUST * share * before + (1 - TRUST) * least
+    candidate = Candidate(
+        action=order, charge=0.0, least=least, left=0.0, rank=rank, upper=np.inf, low=0.0
+    )
+    offer(stack, queue, context.run, f, candidate)
+    return order, whole
+
+
+@part
 def offer_orders(context, stack, queue, buffers, f):
     """Queue the sets of unpaid tests that can be ordered, with at least one that is delayed.
 
     Where there are too many, all sets of the promising tests are queued, and each of the others
     alone; the bound then stays below the sets left out, which pay for one test at least.
     """
-    prices, path, objective = context.prices, context.path, context.objective
+    prices, objective = context.prices, context.objective
     tests, unpaid, frame = buffers.tests, buffers.unpaid, stack.frames[f]
     m, counts = frame.weight, stack.counts[frame.branch]
     least = least_cost(objective, counts, m) + objective.flat
     before = disorder(counts, m) * objective.penalty
-    n = list_unpaid(path.paid, stack.live[f + 1], buffers)
-    several = min(n, np.int64(MOST_ORDERED))
+    n = list_unpaid(context, stack.live[f + 1], buffers, frame.left)
+    several, limited, filled = min(n, np.int64(MOST_ORDERED)), is_limited(context), np.int64(0)
+    if limited:
+        filled, whole = offer_filled(context, stack, queue, buffers, f, n)
+        if whole:
+            return
     sets = np.int64(1) << several
     for bits in range(1, sets + n - several):
         order, delayed, share = np.int64(FIRST_ORDER), False, 1.0
@@ -92,8 +165,14 @@ def offer_orders(context, stack, queue, buffers, f):
                 order -= np.int64(1) << a
                 delayed = delayed or prices.delayed[a] > 0
                 share *= min(tests[a].disorder, before) / before
+        if delayed and limited:
+            delayed = order != filled and is_within(context, order, frame.left)
+            if delayed and bits < sets:
+                delayed = not has_room(context, unpaid, several, order, frame.left)
         if delayed:
-            charge = order_charge(context, frame.start, frame.stop, order, m)
+            charge = 0.0
+            if not limited:
+                charge = order_charge(context, frame.start, frame.stop, order, m)
             rank = charge + TRUST * share * before + (1 - TRUST) * least
             candidate = Candidate(
                 action=order, charge=charge, least=least, left=0.0, rank=rank, upper=np.inf,

@@ -12,6 +12,9 @@ what every case pays at least. ``raise_branch`` puts these together, and has the
 
 That pays where the cases are few, and where no third test may follow: there it tells what the
 best tree costs (last_two.py).
+
+With a budget, second tests are among those looked at that are out of reach after the first one.
+What is found stays a bound: the least over more trees. No tree is made of it.
 """
 
 from __future__ import annotations

@@ -16,6 +16,7 @@ from frugaltree.kernels.data.cells import CellSorter, Table
 from frugaltree.kernels.exact.ahead_buffers import AheadBuffers
 from frugaltree.kernels.exact.cut_buffers import CutBuffers
 from frugaltree.kernels.exact.objective import Objective
+from frugaltree.kernels.exact.purse import Purse
 from frugaltree.kernels.records import Records, record_type, zero_records
 
 GREEDY, SAMPLING, BRANCH_AND_BOUND, LOOKING_AHEAD = range(4)
@@ -57,6 +58,7 @@ FRAME = record_type(
     low=np.float64,  # the weight of the cases below its threshold
     step=np.float64,  # the most that a case of weight 1 adds to what a branch costs
     slack=np.float64,  # by how much more than is of use branches are searched
+    left=np.float64,  # what its cases may still be charged, in grains
     key0=np.uint64,  # its fingerprint
     key1=np.uint64,
 )
@@ -68,6 +70,7 @@ STATE_BRANCH = record_type(
     seen=np.int64,  # NEW, DONE or KNOWN_BEFORE
     lacking=np.int64,  # whether its cases lack a value of the test, and so do not pay for it
     weight=np.float64,
+    left=np.float64,  # what its cases may still be charged, in grains
     lower=np.float64,
     upper=np.float64,
     key0=np.uint64,
@@ -166,11 +169,13 @@ class Context(NamedTuple):
     """Where a search is: its problem, what was found out, and what the path has paid."""
 
     cases: SearchCases
-    prices: Prices
+    prices: Prices  # those that count: with a budget, all are 0
+    purse: Purse
     objective: Objective
     path: Path
     lines: Records  # LINE[line]: the table of states
-    marks: np.ndarray  # uint64[a + g + 2, 2]: what paid tests, open groups and depth add to keys
+    marks: np.ndarray  # uint64[a + g + 2, 2]: what paid tests, open groups and depth add to keys,
+    # and with a budget, a + 1 more: what is left, and tests that are out of reach
     rows: np.ndarray  # int32[case]: partitioned as the search goes down
     run: Records  # SEARCH_RUN[1]
 

@@ -59,7 +59,7 @@ def narrow_by_neighbours(context, stack, f, entry):
     """
     frame, left = stack.frames[f], entry.left_bound
     frame.slack = 0.0
-    if is_order(entry.action) or not context.objective.nested:
+    if is_order(entry.action) or not context.objective.steady:
         return entry.bound
     if frame.mode == LOOKING_AHEAD:
         return entry.bound
@@ -107,6 +107,7 @@ def open_state(context, stack, f, child):
     frame.children = above.children + above.width
     frame.tried = above.tried + above.noted
     frame.weight = branch.weight
+    frame.left = branch.left
     frame.lower = np.inf
     frame.upper = cost_as_leaf(context.objective, stack.counts[child], branch.weight)
     frame.key0 = branch.key0
@@ -298,6 +299,7 @@ def solve(solver, n, depth, effort, mode):
     context, stack, buffers = solver.context, solver.stack, solver.buffers
     run, stop = context.run[0], solver.stop
     enter(stack, run, n, depth, effort, mode)
+    stack.frames[0].left = context.purse.limit
     top, action = np.int64(0), np.int64(ENTER)
     while True:
         if action != NONE:

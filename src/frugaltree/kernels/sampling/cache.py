@@ -208,7 +208,10 @@ def estimate_leaf(errors, plan, counts, held_out, weight):
     """
     if plan.count_leaves:
         return 1.0
-    label = majority_label(counts) if plan.uniform else cheapest_label(errors, counts)
+    if plan.uniform:
+        label = majority_label(counts)
+    else:
+        label = cheapest_label(errors, counts, plan.first_decision)
     if plan.held_out:
         m = total_of(held_out)
         if m >= LEAST_HELD_OUT * plan.case_weight:
@@ -219,4 +222,6 @@ def estimate_leaf(errors, plan, counts, held_out, weight):
 @atom
 def estimate_of(plan):
     """Return how the errors of a leaf are estimated."""
-    return LeafEstimate(plan.cf, plan.form, plan.multinomial, plan.case_weight)
+    return LeafEstimate(
+        plan.cf, plan.form, plan.multinomial, plan.case_weight, plan.first_decision
+    )

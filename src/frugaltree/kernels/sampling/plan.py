@@ -37,6 +37,8 @@ class Plan(NamedTuple):
         Whether all errors cost the same; what the cheapest one costs.
     case_weight
         The weight of one case.
+    first_decision
+        Answers from here on are no classes.
     """
 
     criterion: int
@@ -61,3 +63,4 @@ class Plan(NamedTuple):
     uniform: bool
     least_penalty: float
     case_weight: float
+    first_decision: int

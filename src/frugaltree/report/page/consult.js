@@ -172,10 +172,10 @@ class Guide {
     const largest = Math.max(...shares);
     const label = ends.length === 1 ? this.labels[ends[0].node] : shares.findIndex((share) => share >= largest * (1 - 1e-9));
     const cases = 1 / possible.reduce((sum, { node, share }) => sum + share ** 2 / this.weights[node], 0);
-    const atMostOne = (number) => (number < 1 - 1e-12 ? number : 1), share = atMostOne(shares[label]);
-    const probability = atMostOne(possible.reduce((sum, { node, share: part }) => sum + part * this.probabilities[node][label], 0));
+    const atMostOne = (number) => (number < 1 - 1e-12 ? number : 1), isClass = this.answers[label] === this.classes[label], of = isClass ? label : shares.findIndex((one) => one >= largest * (1 - 1e-9)), share = atMostOne(shares[of]);
+    const probability = atMostOne(possible.reduce((sum, { node, share: part }) => sum + part * this.probabilities[node][of], 0));
     const reason = possible.length === 1 && fronts.length === 1 ? this.says[possible[0].node].reason : null;
-    return { label: this.classes[label], probability, share, reason, cases, weak: cases < 10 * (1 - 1e-9),
+    return { label: this.answers[label], of: isClass ? null : this.classes[of], probability, share, reason, cases, weak: cases < 10 * (1 - 1e-9),
       cost: this.errorCost(label, shares), ...wilson(share, cases) };
   }
 
@@ -306,7 +306,7 @@ class Consultation {
 
   /* A person's own answer instead of the tree's; it ends the consultation. */
   override(label, reason = "") {
-    const { classes } = this.guide, instead = this.answer.label, alike = (one) => one.toLowerCase() === label.toLowerCase();
+    const { answers: classes } = this.guide, instead = this.answer.label, alike = (one) => one.toLowerCase() === label.toLowerCase();
     const own = classes.includes(label) ? label : (classes.find(alike) ?? label);
     const notes = [`A person ${own === instead ? `confirmed ${own}` : `answered ${own} instead of ${instead}`}${reason ? `: ${reason}` : "."}`];
     if (!classes.includes(own)) notes.push(`${own} is not one of the model's answers, ${classes.join(", ")}.`);

@@ -149,7 +149,7 @@ function ownAnswer() {
   const form = element("form"), box = element("details", undefined, { id: "own" }), known = element("datalist", undefined, { id: "own-known" });
   const label = element("input", undefined, { id: "own-label", list: "own-known", required: "", autocomplete: "off" });
   const reason = element("input", undefined, { id: "own-reason", autocomplete: "off" });
-  known.append(...guide.classes.map((name) => element("option", undefined, { value: name })));
+  known.append(...guide.answers.map((name) => element("option", undefined, { value: name })));
   form.append(element("label", "Answer", { for: "own-label" }), label, known, element("label", "Why (may stay empty)", { for: "own-reason" }), reason, element("button", "give this answer"));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -162,7 +162,7 @@ function ownAnswer() {
 function show(moved = false) {
   const { question, answer, decision, stillToCome, state, notes, answers } = consultation, box = byId("consultation"), isOwn = state.overrides.length > 0;
   const likely = words.percent(answer.probability) === words.percent(answer.share) ? "" : `${words.percent(answer.probability)} likely, `;
-  const evidence = `${answer.label}${because(answer.reason)}, ${likely}right for ${words.percent(answer.share)} of ${words.cases(answer.cases)} like this (95 % interval ${words.percent(answer.low)} to ${words.percent(answer.high)})${answer.weak ? ", weak evidence" : ""}`;
+  const evidence = `${answer.label}${because(answer.reason)}, ${likely}${answer.of === null ? "right for" : `${answer.of}:`} ${words.percent(answer.share)} of ${words.cases(answer.cases)} like this (95 % interval ${words.percent(answer.low)} to ${words.percent(answer.high)})${answer.weak ? ", weak evidence" : ""}`;
   const parts = question ? asked(question) : [element("h3", `Answer: ${decision}`)];
   parts.push(element("p", `${question ? "Answer so far" : isOwn ? "A person's own answer; the tree's" : "Evidence"}: ${evidence}.`, { id: "answer" }));
   const [least, most] = stillToCome.map(words.money), toCome = `Still to come: ${least === most ? least : `${least} to ${most}`}. `;
@@ -187,7 +187,8 @@ show();
 const costs = `expected cost per case${data.unit ? `, ${data.unit}` : ""}`;
 if (byId("sensitivity")) {
   const s = data.sensitivity;
-  chart(byId("sensitivity"), { x: s.factors, logX: true, logY: true, mark: 1, up: costs, across: "error costs, times those of the price list", lines: [
+  const gains = [s.tree, s.guess, ...Object.values(s.others)].some((values) => values.some((value) => value < 0));
+  chart(byId("sensitivity"), { x: s.factors, logX: true, logY: !gains, mark: 1, up: costs, across: "error costs, times those of the price list", lines: [
     { name: "this tree", values: s.tree, kind: "k0" },
     { name: `always answer ${s.answer}`, values: s.guess, kind: "k1" },
     { name: "all tests, if they told everything", values: s.everything, kind: "k2" },

@@ -158,7 +158,7 @@ class TreeView {
 
   title(node) {
     const { guide } = this;
-    if (guide.isLeaf(node)) return guide.classes[guide.labels[node]];
+    if (guide.isLeaf(node)) return guide.answers[guide.labels[node]];
     return guide.columns[guide.test[node]].name;
   }
 
