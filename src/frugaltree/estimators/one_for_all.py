@@ -19,6 +19,7 @@ from frugaltree.engines.problem import Problem
 from frugaltree.estimators.anytime import AnytimeTree
 from frugaltree.estimators.base import CostSensitiveTree
 from frugaltree.estimators.budget_trials import Learned, Learning, Rows, Tried, chosen_by
+from frugaltree.estimators.within_budget import without_bound
 from frugaltree.kernels.data.nodes import Nodes
 
 
@@ -74,7 +75,7 @@ def _stages(
         twin = copy(learner)
         twin._keep(problem, Nodes(*(array.copy() for array in nodes)))
         twin.max_test_cost = budget
-        stages.append(twin)
+        stages.append(without_bound(twin))
     return stages
 
 

@@ -98,4 +98,12 @@ def cut_learner(learner: CostSensitiveTree, budget: float) -> CostSensitiveTree:
     twin.expected_test_cost_ = float(charges.charge @ charges.paying) / weight
     twin.expected_error_cost_ = float(leaves[nodes.test == NONE].sum()) / weight + offset
     twin.expected_cost_ = twin.expected_test_cost_ + twin.expected_error_cost_
-    return cast(CostSensitiveTree, twin)
+    return without_bound(twin)
+
+
+def without_bound(learner: Any) -> CostSensitiveTree:
+    """Return a learner whose tree has changed, so that no bound and no forecast is known of it."""
+    if hasattr(learner, "gap_"):
+        learner.objective_ = learner.expected_error_cost_
+        learner.lower_bound_, learner.gap_, learner.forecast_ = 0.0, 1.0, None
+    return cast(CostSensitiveTree, learner)
