@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from frugaltree.costs import Costs
-from frugaltree.tree.tree import Step, Tree
+from frugaltree.tree.charges import Step
+from frugaltree.tree.tree import Tree
 
 if TYPE_CHECKING:
     from frugaltree.anytime.progress import Progress

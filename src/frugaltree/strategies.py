@@ -17,7 +17,9 @@ from frugaltree.kernels.cost.leaf import cheapest_label, leaf_cost
 from frugaltree.kernels.cost.prices import Prices
 from frugaltree.metrics import error_cost
 from frugaltree.protocols import Estimator
-from frugaltree.tree.tree import Charges, Tree, costs_of_answers
+from frugaltree.tree.answers import costs_of_answers
+from frugaltree.tree.charges import Charges
+from frugaltree.tree.tree import Tree
 
 Floats = npt.NDArray[np.float64]
 

@@ -39,7 +39,7 @@ BAD = {
         "must be a finite number, but is -inf",
     ),
     "huge and negative": ({"refer": -(10**400)}, "a gain is given by class"),
-    "huge for all": ({"refer": 10**400}, "too large to be added up"),
+    "huge for all": ({"refer": 10**400}, "must be a finite number, 0 or more, but is 1000"),
     "too large": (
         {"watch": {"ill": -1e200, "well": 0}},
         "'ill' is -1e.200, too large to be added",

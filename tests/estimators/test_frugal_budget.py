@@ -94,7 +94,7 @@ def test_what_is_proven_within_a_budget_of_everything_costs_no_more_errors() -> 
 
 
 def test_settings_are_judged_by_errors_and_the_forecast_counts_tests_too() -> None:
-    """With prices and a budget so many times smaller, all but the forecast is the same."""
+    """What tests cost is in the forecast, not in what settings are judged by."""
     table, share = make_table(300), 2.0**-10
     prices = [share * price for price in (4, 3, 9, 2, 6)]
     cheap = Costs(prices, {"lab": Group([0, 1], cost=2 * share)}, errors=200)
@@ -102,10 +102,9 @@ def test_settings_are_judged_by_errors_and_the_forecast_counts_tests_too() -> No
     same = learn(table, cheap, sample_rows=None, max_test_cost=9 * share)
     assert dear.tuning_ is not None
     assert same.tuning_ is not None
-    costs = [[one.cost for one in learner.tuning_] for learner in (dear, same)]
-    assert costs[0] == pytest.approx(costs[1])
-    assert dear.objective_ == pytest.approx(same.objective_)
-    assert dear.cv_cost_ - same.cv_cost_ > 0.5 * dear.expected_test_cost_ > 1.0
+    judged = [min(one.cost for one in learner.tuning_) for learner in (dear, same)]
+    assert dear.cv_cost_ - judged[0] > 0.5 * dear.expected_test_cost_ > 1.0
+    assert same.cv_cost_ - judged[1] < 0.5
 
 
 def test_a_checkpoint_is_that_of_a_budget(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ from frugaltree.costs import Costs
 from frugaltree.exceptions import FrugaltreeError, InvalidTable
 from frugaltree.metrics import check_costs
 from frugaltree.table.labels import as_labels
-from frugaltree.tree.tree import answer_array
+from frugaltree.tree.answers import answer_array
 
 N_FOLDS = 10
 

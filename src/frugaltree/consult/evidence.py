@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from frugaltree.consult.guide import Facts, Floats, Guide, Location
+from frugaltree.tree.reasons import reason_for_decision
 from frugaltree.tree.text import cases as cases_in_words
-from frugaltree.tree.text import percent, reason_for, reason_for_decision
+from frugaltree.tree.text import percent, reason_for
 from frugaltree.tree.tree import largest_classes
 
 WEAK = 10

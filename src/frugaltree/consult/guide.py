@@ -26,7 +26,8 @@ from frugaltree.kernels.sentinels import NONE
 from frugaltree.persist import load_model
 from frugaltree.protocols import Estimator
 from frugaltree.table import Column
-from frugaltree.tree.tree import Tree, costs_of_answers
+from frugaltree.tree.answers import costs_of_answers
+from frugaltree.tree.tree import Tree
 
 Floats = npt.NDArray[np.float64]
 How = Literal["told", "known", "unmeasured"]

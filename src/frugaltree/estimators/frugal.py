@@ -151,8 +151,7 @@ class FrugalTreeClassifier(AnytimeTree):
     lower_bound_ : float
         No tree has a lower objective.
     gap_ : float
-        How far the tree can be from the best, as a share of its objective; with decisions, of
-        what it costs more than the best answer for every case would.
+        How far the tree can be from the best, as a share of its objective (or of its regrets).
     termination_ : str
         "optimal", "gap", "time_limit", "memory_limit", "steps", "monitor", "callback",
         "interrupted", or "completed": the search is, but what it saves beyond a few samples is
@@ -397,9 +396,8 @@ class FrugalTreeClassifier(AnytimeTree):
         super()._keep_snapshot(problem, snapshot, history)
         progress, least = snapshot.progress, snapshot.progress.offset
         counted = self.expected_cost_ if self.max_test_cost is None else self.expected_error_cost_
-        charged = progress.cost - counted
-        # Sums of the same costs, in another order.
-        exact = charged <= CLOSE * (progress.cost - least)
+        charged, own = progress.cost - counted, progress.cost - least
+        exact = charged <= CLOSE * own  # sums of the same costs, in another order
         self.objective_ = counted if exact else progress.cost
         bound = least if progress.bound is None else float(progress.bound)
         self.lower_bound_ = min(bound, self.objective_)

@@ -15,8 +15,9 @@ from frugaltree.exceptions import FrugaltreeError
 from frugaltree.export.unfold import unfolded
 from frugaltree.kernels.sentinels import NONE
 from frugaltree.protocols import Estimator
+from frugaltree.tree.answers import costs_of_answers
 from frugaltree.tree.text import View, charges_of
-from frugaltree.tree.tree import Tree, costs_of_answers
+from frugaltree.tree.tree import Tree
 
 Floats = npt.NDArray[np.float64]
 

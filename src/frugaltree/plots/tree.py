@@ -21,8 +21,8 @@ from frugaltree.plots.size import (
     key_width,
 )
 from frugaltree.protocols import Estimator
+from frugaltree.tree.answers import costs_of_answers
 from frugaltree.tree.text import View, charges_of
-from frugaltree.tree.tree import costs_of_answers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -12,8 +12,9 @@ import numpy.typing as npt
 from frugaltree.consult.ranges import Range
 from frugaltree.costs import Costs
 from frugaltree.kernels.cost.prices import Prices
+from frugaltree.tree.answers import costs_of_answers
 from frugaltree.tree.text import View, charges_of
-from frugaltree.tree.tree import Tree, costs_of_answers
+from frugaltree.tree.tree import Tree
 
 
 def model_of(tree: Tree, costs: Costs, ranges: Mapping[str, Range]) -> dict[str, Any]:

@@ -163,8 +163,13 @@ def _check(estimator: Any, folds: Any, dearest: Any) -> None:
         )
     if getattr(estimator, "max_test_cost", None) is not None:
         raise FrugaltreeError(
-            "a frontier weighs tests against errors, but within max_test_cost what tests cost does "
-            "not count; leave max_test_cost out."
+            "a frontier weighs tests against errors, but within max_test_cost what tests cost "
+            "does not count; leave max_test_cost out."
+        )
+    if getattr(estimator.costs, "decisions", None) is not None:
+        raise FrugaltreeError(
+            "a frontier weighs tests against errors, which decisions do not tell apart; leave "
+            "decisions out of the costs."
         )
     if type(folds) is bool or not isinstance(folds, Integral) or folds < 0 or folds == 1:
         raise FrugaltreeError(f"folds must be 0 or a whole number from 2 on, not {folds!r}.")

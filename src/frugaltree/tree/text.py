@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from reprlib import repr as shortened
@@ -15,7 +14,8 @@ from frugaltree.exceptions import FrugaltreeError
 from frugaltree.kernels.cost.prices import Prices
 from frugaltree.kernels.sentinels import NONE
 from frugaltree.kernels.ties import TOLERANCE
-from frugaltree.tree.tree import Charges, Tree
+from frugaltree.tree.charges import Charges
+from frugaltree.tree.tree import Tree
 
 Floats = npt.NDArray[np.float64]
 
@@ -250,46 +250,6 @@ def reason_for(
     return f"its errors cost {own} a case, those of {on_one_line(str(classes[most]))} {other}"
 
 
-def reason_for_decision(
-    label: int, shares: Floats, errors: Floats, names: Sequence[Any], unit: str | None = None
-) -> str:
-    """Return why a decision is taken: what it costs, and the next answer; empty if that is less.
-
-    Parameters
-    ----------
-    label
-        The decision, as a position among the answers.
-    shares
-        The share of each class.
-    errors
-        What each answer costs, by actual class.
-    names, unit
-        What the answers are called, and what costs are in.
-
-    Examples
-    --------
-    >>> errors = np.array([[0.0, 100.0], [400.0, 0.0], [20.0, 20.0], [-5.0, 90.0]])
-    >>> names = ("ill", "well", "refer", "treat")
-    >>> reason_for_decision(2, np.array([0.5, 0.5]), errors, names)
-    'it costs 20.00 a case, treat 42.50'
-    >>> reason_for_decision(3, np.array([1.0, 0.0]), errors, names, "EUR")
-    'it brings EUR 5.00 a case, ill costs EUR 0.00'
-    """
-    expected = errors @ shares
-    others = [a for a in range(len(names)) if a != label]
-    if not others or expected[label] > expected[others].min() + TOLERANCE * abs(expected[label]):
-        return ""
-    next_best = min(others, key=lambda a: expected[a])
-    said, verb = [], ""
-    for name, a in (("it", label), (on_one_line(str(names[next_best])), next_best)):
-        amount = float(expected[a])
-        before, verb = verb, "costs" if amount >= 0.0 else "brings"
-        text = money(abs(amount), unit)
-        said.append(f"{name} {text}" if before == verb else f"{name} {verb} {text}")
-    said[0] += " a case"
-    return ", ".join(said)
-
-
 @dataclass(frozen=True)
 class View:
     """The words for each node of a tree."""
@@ -421,6 +381,8 @@ class View:
         """Return a node's decision, its cases, and all class shares."""
         tree, reason = self.tree, ""
         if self.errors is not None:
+            from frugaltree.tree.reasons import reason_for_decision
+
             names = tree.answer_names
             reason = reason_for_decision(label, tree.shares[node], self.errors, names, self.unit)
         listed = f" ({', '.join(self.others(node, label))})"

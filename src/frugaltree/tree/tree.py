@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,14 +18,13 @@ from frugaltree.kernels.sentinels import NONE
 from frugaltree.kernels.ties import TOLERANCE
 from frugaltree.table import Column
 from frugaltree.tree.bills import bills_of, paid_on_path, path_to
+from frugaltree.tree.charges import Charges, Step
 from frugaltree.tree.frame import tree_frame
 from frugaltree.tree.routing import Ways, find_nodes, heaviest_ways, with_own_way
 from frugaltree.tree.shrinkage import probabilities_of
 
 if TYPE_CHECKING:
     import polars as pl
-
-    from frugaltree.costs import Costs
 
 Floats = npt.NDArray[np.float64]
 
@@ -37,39 +36,6 @@ FEW = 200
 
 MISSING, UNSEEN = "(missing)", "(never seen)"
 """Answers of a step that are not values."""
-
-
-class Charges(NamedTuple):
-    """What a price list makes of a tree.
-
-    Attributes
-    ----------
-    charge : float64[node]
-        Charged when a case reaches the node: its test, or all tests that a delayed one orders.
-    bill : float64[node]
-        Charged in all to a case that ends at the node.
-    owner : int64[node]
-        The delayed node that has ordered the node's test, -1 outside any order.
-    usage : float64[test]
-        Weight of the training cases that pay for a test.
-    paying : float64[node]
-        Weight of the training cases that pay what the node charges.
-    """
-
-    charge: Floats
-    bill: Floats
-    owner: npt.NDArray[np.int64]
-    usage: Floats
-    paying: Floats
-
-
-class Step(NamedTuple):
-    """One test on the way of a case: what is asked, at what price, with which answer."""
-
-    node: int
-    test: str
-    price: float
-    answer: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -457,24 +423,3 @@ def _listed(words: Iterable[str]) -> str:
     """
     *first, last = words
     return f"{', '.join(first)} or {last}" if first else last
-
-
-def answer_array(names: Sequence[Any]) -> npt.NDArray[Any]:
-    """Return answers as an array, of Python's own objects where their types differ.
-
-    >>> answer_array(["ill", "well", "refer"]).tolist(), answer_array([0, 1, "refer"]).dtype
-    (['ill', 'well', 'refer'], dtype('O'))
-    """
-    if all(isinstance(name, str) for name in names):
-        return np.array(names)
-    found = np.empty(len(names), object)
-    found[:] = names
-    return found
-
-
-def costs_of_answers(tree: Tree, costs: Costs) -> Floats:
-    """Return what each answer of a tree costs for each class, in the order of its labels."""
-    answers = tree.answer_names if tree.has_decisions else None
-    if answers is None:
-        return costs.matrix(list(tree.classes))
-    return costs.answer_costs(list(tree.classes), answers)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from frugaltree.engines.answering import penalties_of
 from frugaltree.engines.exact.objective import Pessimism, make_objective
 from frugaltree.kernels.cost.discounts import (
     groups_of,
@@ -18,7 +19,7 @@ from frugaltree.kernels.cost.discounts import (
     price_here,
     price_with_all_open,
 )
-from frugaltree.kernels.cost.error_estimate import LeafEstimate, expected_error
+from frugaltree.kernels.cost.error_estimate import NO_DECISIONS, LeafEstimate, expected_error
 from frugaltree.kernels.cost.leaf import cheapest_label, leaf_cost
 from frugaltree.kernels.cost.prices import Prices, context_price, take
 from frugaltree.kernels.exact.objective import (
@@ -91,6 +92,8 @@ def objective_of(cf: float | None, errors: np.ndarray, form: str, min_cases: int
         case_weight=1.0,
         weight_of=float,
         table=SimpleNamespace(has_missing=False),
+        first_decision=NO_DECISIONS,
+        penalties=penalties_of(errors, np.zeros(len(errors)), NO_DECISIONS),
     )
     setting = Pessimism("some", cf, split=0.5, min_cases=min_cases)
     return make_objective(problem, setting, expected_error=form)

@@ -32,7 +32,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:all cases are of one class:UserWarning"),
 ]
 
-N = max(1, int(os.environ.get("FRUGALTREE_EXAMPLES", "150")) * 4)
+N = max(1, int(os.environ.get("FRUGALTREE_EXAMPLES", "150")) * 2)
 FORMS = {"c45": C45_ERROR, "exact": EXACT_ERROR, "training": TRAINING_ERROR}
 
 

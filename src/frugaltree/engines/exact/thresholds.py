@@ -49,7 +49,8 @@ def best_cut(valuation: Valuation, nodes: Nodes, places: Places, node: int) -> i
         for side in (LOW, HIGH)
     )
     weights = (low - high) * problem.cases.weights[rows]
-    total = np.cumsum(np.bincount(codes[rows], weights, int(problem.cases.domain[a])))
+    saved = np.bincount(codes[rows], weights, int(problem.cases.domain[a]))
+    total = np.cumsum(np.asarray(saved, np.float64))
     return middle_of_least(total[:-1], float(np.abs(weights).sum()))
 
 
