@@ -172,6 +172,20 @@ def test_groups_and_delayed_tests_keep_to_the_budget():
             assert fitted.bill(X, budget=budget).max() <= budget
 
 
+@pytest.mark.parametrize("interruptible", [False, True])
+def test_decisions_are_answers(interruptible):
+    X, y = noisy()
+    labels = np.where(y == 1, "ill", "well")
+    costs = Costs([1, 7, 3, 2], errors=80, decisions={"refer": 20})
+    fitted = Repertoire(costs, budgets=[0, 4, 13], interruptible=interruptible, random_state=0)
+    fitted.fit(X, labels)
+    assert set(fitted.predict(X, 0)) == {"refer"}
+    assert fitted.choices_[0].cost == 20
+    assert fitted.total_cost(X, labels, budget=0) == 20
+    assert fitted.for_budget(0).expected_cost_ == pytest.approx(20)
+    assert fitted.total_cost(X, labels) < 20
+
+
 def test_weights_count():
     X, y = noisy()
     heavy = np.where(y == 1, 5.0, 1.0)

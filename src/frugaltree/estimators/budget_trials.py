@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
 
+from frugaltree.costs import Costs
 from frugaltree.engines.budgets import Choice, HeldOut, best_affordable, surely_affordable
 from frugaltree.engines.cross_validation import FOLDS, Trial, stratified_folds
 from frugaltree.engines.mixing import copies_for, mixed_places, recounted, take_values
@@ -17,6 +18,7 @@ from frugaltree.engines.problem import Problem
 from frugaltree.estimators.base import CostSensitiveTree
 from frugaltree.estimators.reading import take_rows
 from frugaltree.kernels.data.nodes import Nodes
+from frugaltree.metrics import answer_costs
 
 Floats = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.intp]
@@ -36,8 +38,6 @@ class Learning:
     X, classes, codes, weights
         The cases, the labels, the class of each case among them, and how many cases each row
         stands for.
-    errors
-        What errors cost.
     folds
         How many of the parts are held out in turn.
     judges_bills
@@ -49,7 +49,6 @@ class Learning:
     classes: npt.NDArray[Any]
     codes: npt.NDArray[np.int32]
     weights: Floats | None
-    errors: Floats
     seed: int
     folds: int
     judges_bills: bool
@@ -117,14 +116,16 @@ class Learning:
     def held_out(self, learner: CostSensitiveTree, budget: float, rows: Rows) -> HeldOut:
         """Return what a tree does with cases that it was not learned from."""
         X, codes = take_rows(self.X, rows), self.codes[rows]
-        answers = np.searchsorted(self.classes, learner.predict(X))
+        actual, answers = self.classes[codes], learner.predict(X)
         bills = learner.bill(X)
-        wrong = self.errors[answers, codes]
+        wrong = answer_costs(actual, answers, learner.costs or Costs())
         return HeldOut(
             budget=budget,
             errors=wrong + bills if self.judges_bills else wrong,
             bills=bills,
-            right=answers == codes,
+            right=np.array(
+                [a == b for a, b in zip(answers.tolist(), actual.tolist(), strict=True)]
+            ),
             weights=np.ones(rows.size) if self.weights is None else self.weights[rows],
         )
 

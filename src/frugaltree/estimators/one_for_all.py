@@ -19,6 +19,7 @@ from frugaltree.engines.problem import Problem
 from frugaltree.estimators.anytime import AnytimeTree
 from frugaltree.estimators.base import CostSensitiveTree
 from frugaltree.estimators.budget_trials import Learned, Learning, Rows, Tried, chosen_by
+from frugaltree.estimators.within_budget import without_bound
 from frugaltree.kernels.data.nodes import Nodes
 
 
@@ -31,34 +32,39 @@ def learn_one_for_all(
 ) -> Learned:
     """Return the tree that is nowhere far above the best one for each budget.
 
-    The trees to choose from: that of each budget, gone on with below its leaves for one larger
-    budget after the other. By cases held out, the one is taken whose largest regret is least.
+    The trees to choose from: that of each budget, gone on with below its leaves for no, one, two
+    larger budgets and so forth. By cases held out, the one is taken whose largest regret is least.
     """
     parts = learning.parts
     if not tried:
-        learner = _grown_on(learning, learning.learn(budgets[0], setting), budgets[1:], None)
+        [*_, learner] = _stages(learning, learning.learn(budgets[0], setting), budgets[1:], None)
         return Learned([Choice(b, b) for b in budgets], [learner], tuning, setting)
     found = [tried[budget].found for budget in budgets]
     chosen = chosen_by(learning, found)
     wanted = np.array([found[i].cost for i in chosen])
-    cut = []
-    for i, first in enumerate(budgets):
-        grown = [
-            _grown_on(learning, learner, budgets[i + 1 :], rest)
-            for learner, (rest, _) in zip(tried[first].learners, parts, strict=True)
+    cut: dict[tuple[int, int], list[HeldOut]] = {}
+    for i, budget in enumerate(budgets):
+        stages = [
+            _stages(learning, learner, budgets[i + 1 :], rest)
+            for learner, (rest, _) in zip(tried[budget].learners, parts, strict=True)
         ]
-        cut.append([_cut_at(learning, grown, budget, parts) for budget in budgets])
-    best = least_regret(np.array([[one.cost for one in row] for row in cut]), wanted)
-    learner = learning.learn(budgets[best], setting)
-    learner = _grown_on(learning, learner, budgets[best + 1 :], None)
-    choices = [Choice.of(b, one) for b, one in zip(budgets, cut[best], strict=True)]
+        for last, grown in enumerate(zip(*stages, strict=True), i):
+            cut[i, last] = [_cut_at(learning, grown, b, parts) for b in budgets]
+    best = least_regret(np.array([[one.cost for one in row] for row in cut.values()]), wanted)
+    first, last = list(cut)[best]
+    start = learning.learn(budgets[first], setting)
+    [*_, learner] = _stages(learning, start, budgets[first + 1 : last + 1], None)
+    choices = [Choice.of(b, one) for b, one in zip(budgets, cut[first, last], strict=True)]
     return Learned(choices, [learner], tuning, setting)
 
 
-def _grown_on(
+def _stages(
     learning: Learning, learner: Any, budgets: Sequence[float], rows: Rows | None
-) -> CostSensitiveTree:
-    """Return a learner whose tree goes on below its leaves, budget after budget."""
+) -> list[CostSensitiveTree]:
+    """Return a learner, then with a tree that goes on below its leaves, budget after budget."""
+    stages: list[CostSensitiveTree] = [learner]
+    if not budgets:
+        return stages
     rows = np.arange(learning.codes.size) if rows is None else rows
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -66,11 +72,11 @@ def _grown_on(
     nodes = Nodes(*(array.copy() for array in learner.tree_.nodes))
     for budget in budgets:
         nodes = extended(problem, nodes, budget, lambda part, left: _search(learner, part, left))
-    twin = copy(learner)
-    twin._keep(problem, nodes)
-    if budgets:
-        twin.max_test_cost = budgets[-1]
-    return cast(CostSensitiveTree, twin)
+        twin = copy(learner)
+        twin._keep(problem, Nodes(*(array.copy() for array in nodes)))
+        twin.max_test_cost = budget
+        stages.append(without_bound(twin))
+    return stages
 
 
 def _search(learner: Any, problem: Problem, budget: float) -> Nodes:

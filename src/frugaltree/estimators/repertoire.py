@@ -220,7 +220,6 @@ class Repertoire(TreeAnswers):
             X = self._checked(X, reset=True)
             names = names_of(self, X.shape[1])
             classes, codes = read_classes(y, len(X))
-            errors = (self.costs or Costs()).matrix(classes.tolist())
             budgets = self._budgets_in_force(names)
             learning = Learning(
                 base=base,
@@ -228,7 +227,6 @@ class Repertoire(TreeAnswers):
                 classes=classes,
                 codes=codes.astype(np.int32, copy=False),
                 weights=None if sample_weight is None else read_weights(sample_weight, len(X)),
-                errors=errors,
                 seed=draw_seed(self.random_state),
                 folds=folds_in_force(self.folds, len(X)),
                 judges_bills=self.judge == "total",

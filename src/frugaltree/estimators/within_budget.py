@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from frugaltree.costs import Costs
+from frugaltree.engines.answering import regrets_of
 from frugaltree.engines.budgets import Choice
 from frugaltree.engines.estimate import costs_as_leaves
 from frugaltree.engines.prefixes import cut_short
@@ -80,12 +81,29 @@ def cut_learner(learner: CostSensitiveTree, budget: float) -> CostSensitiveTree:
     twin.test_ranges_ = {
         name: ends for name, ends in learner.test_ranges_.items() if name in asked
     }
-    errors = (learner.costs or Costs()).matrix(list(tree.classes))
+    errors, offset = (learner.costs or Costs()).answer_costs(list(tree.classes)), 0.0
+    if tree.has_decisions:
+        errors, base = regrets_of(errors)
+        offset = float(base @ tree.shares[0])
     penalty = getattr(learner, "penalty", "laplace")
     leaves = costs_as_leaves(
-        nodes, errors, np.array(tree.labels), learner._confidence(), learner._error_form(), penalty
+        nodes,
+        errors,
+        np.array(tree.labels),
+        learner._confidence(),
+        learner._error_form(),
+        penalty,
+        tree.first_decision,
     )
     twin.expected_test_cost_ = float(charges.charge @ charges.paying) / weight
-    twin.expected_error_cost_ = float(leaves[nodes.test == NONE].sum()) / weight
+    twin.expected_error_cost_ = float(leaves[nodes.test == NONE].sum()) / weight + offset
     twin.expected_cost_ = twin.expected_test_cost_ + twin.expected_error_cost_
-    return cast(CostSensitiveTree, twin)
+    return without_bound(twin)
+
+
+def without_bound(learner: Any) -> CostSensitiveTree:
+    """Return a learner whose tree has changed, so that no bound and no forecast is known of it."""
+    if hasattr(learner, "gap_"):
+        learner.objective_ = learner.expected_error_cost_
+        learner.lower_bound_, learner.gap_, learner.forecast_ = 0.0, 1.0, None
+    return cast(CostSensitiveTree, learner)

@@ -166,7 +166,8 @@ def _read_choice(value: Any, where: str) -> Choice:
     check_keys(value, where, [one.name for one in fields(Choice)])
     for name, number in value.items():
         known = number is None and name not in ("budget", "learned_for")
-        expect(known or is_amount(number), f"{where}.{name}", "a number, 0 or more", number)
+        fits = is_number(number) if name == "cost" else is_amount(number)  # of a decision below 0
+        expect(known or fits, f"{where}.{name}", "a number, 0 or more", number)
     numbers: dict[str, Any] = {k: None if x is None else float(x) for k, x in value.items()}
     return Choice(**numbers)
 
