@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from frugaltree.costs import Costs
-from frugaltree.engines.answering import regrets_of
+from frugaltree.costs.regrets import regrets_of
 from frugaltree.kernels.cost.error_estimate import C45_ERROR, LeafEstimate
 from frugaltree.kernels.cost.leaf import cheapest_label, leaf_cost
 from frugaltree.kernels.cost.prices import Prices

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from frugaltree.engines.answering import regrets_of
+from frugaltree.costs.regrets import regrets_of
 from frugaltree.engines.problem import Problem
 from frugaltree.kernels.cost.prices import Prices
 from frugaltree.kernels.data.nodes import Nodes

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from frugaltree.engines.answering import Penalties, penalties_of
+from frugaltree.costs.regrets import Penalties, penalties_of
 from frugaltree.kernels.cost.error_estimate import NO_DECISIONS
 from frugaltree.kernels.cost.leaf import cheapest_labels
 from frugaltree.kernels.cost.prices import Prices
@@ -32,7 +32,7 @@ class Problem:
 
     ``errors`` are regrets by answer and actual class; ``base`` is what was taken off the costs of
     each class, None for nothing, and answers from ``first_decision`` on are no classes, see
-    :mod:`~frugaltree.engines.answering`. ``decisions`` are these by name. ``case_weight`` is the
+    :mod:`~frugaltree.costs.regrets`. ``decisions`` are these by name. ``case_weight`` is the
     weight of one case, see :meth:`in_whole_numbers`; ``seconds`` is how long it took to read the
     table.
     """

@@ -17,7 +17,7 @@ from frugaltree import table as tables
 from frugaltree._sklearn import any_but_zero, between, names_of, one_of, validate_parameters, whole
 from frugaltree.compiling import prepared_on_demand
 from frugaltree.costs import Costs
-from frugaltree.engines.answering import regrets_of
+from frugaltree.costs.regrets import regrets_of
 from frugaltree.engines.estimate import ERROR_FORMS, costs_as_leaves
 from frugaltree.engines.problem import Problem
 from frugaltree.engines.ways import may_rise, ways_of

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from frugaltree.costs import Costs
-from frugaltree.engines.answering import regrets_of
+from frugaltree.costs.regrets import regrets_of
 from frugaltree.engines.budgets import Choice
 from frugaltree.engines.estimate import costs_as_leaves
 from frugaltree.engines.prefixes import cut_short

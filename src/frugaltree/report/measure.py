@@ -11,7 +11,7 @@ import numpy.typing as npt
 from sklearn.base import clone
 
 from frugaltree.costs import Costs
-from frugaltree.engines.answering import regrets_of
+from frugaltree.costs.regrets import regrets_of
 from frugaltree.engines.cross_validation import shuffled_splits
 from frugaltree.engines.forecast import (
     WIDENED,

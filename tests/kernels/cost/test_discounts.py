@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from frugaltree.engines.answering import penalties_of
+from frugaltree.costs.regrets import penalties_of
 from frugaltree.engines.exact.objective import Pessimism, make_objective
 from frugaltree.kernels.cost.discounts import (
     groups_of,

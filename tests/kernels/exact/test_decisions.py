@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from frugaltree import FrugalTreeClassifier
-from frugaltree.engines.answering import penalties_of, regrets_of
+from frugaltree.costs.regrets import penalties_of, regrets_of
 from frugaltree.kernels.cost.error_estimate import (
     C45_ERROR,
     EXACT_ERROR,
