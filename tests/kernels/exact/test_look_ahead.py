@@ -164,3 +164,20 @@ def test_where_a_tree_is_good_there_is_little_to_do() -> None:
     search.look_ahead()
     assert search.upper == cost
     assert search.work - work < 100 * 200 * 6
+
+
+@pytest.mark.parametrize("seed", [37, 121, 295, 482])
+@pytest.mark.parametrize("bounded", [False, True])
+def test_a_sample_after_another_search_knows_what_its_tree_costs(seed: int, bounded: bool) -> None:
+    """The best threshold known at a state may be none that the sample would try."""
+    problem, options = draw_problem(seed)
+    search = search_of(problem, options)
+    search.grow_greedily()
+    if not search.proven:
+        search.look_ahead()
+    if bounded and not search.proven:
+        search.branch_and_bound(effort=2000)
+    for number in range(3):
+        if not search.proven:
+            search.sample(number)
+    assert search.tree()[1] == pytest.approx(search.upper)

@@ -100,6 +100,7 @@ def open_state(context, stack, f, child):
     frame.best = NONE
     frame.last_turn = 0
     frame.ahead = 0
+    frame.best_charge = np.inf
     for a in range(stack.cuts.shape[1]):
         stack.cuts[f, a] = 0
         stack.latest[f, a] = NONE
@@ -186,7 +187,7 @@ def next_action(solver, f):
             frame.tries += 1
             found = action
     last = mode == SAMPLING and found == NONE and frame.last_turn == 0
-    if last and frame.best != NONE and not stops:
+    if last and frame.best_charge < np.inf and not stops:
         frame.last_turn = 1
         frame.charge = frame.best_charge
         found = frame.best
