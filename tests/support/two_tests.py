@@ -101,7 +101,7 @@ def count_wrong(n: int, factor: float) -> dict[str, int]:
         search, cases = Search(problem, options), everything(problem)
         depth = np.inf if options.max_depth is None else options.max_depth
         cheapest = {
-            split.test: search.asking(cases, split, charge, START, depth).cost
+            split.test: search.asking(cases, split, charge, START, depth, np.inf).cost
             for split, charge in search.legal(cases, depth)
         }
         for a, bound in raised.bounds:

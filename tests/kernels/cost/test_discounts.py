@@ -91,6 +91,7 @@ def objective_of(cf: float | None, errors: np.ndarray, form: str, min_cases: int
         weight=n_cases,
         case_weight=1.0,
         weight_of=float,
+        prices=draw_path(0)[0],
         table=SimpleNamespace(has_missing=False),
         first_decision=NO_DECISIONS,
         penalties=penalties_of(errors, np.zeros(len(errors)), NO_DECISIONS),

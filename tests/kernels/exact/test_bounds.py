@@ -213,8 +213,8 @@ def neighbours_never_exceed(bound: Bound, n: int = N, outside: bool = False) -> 
             splits = plain_splits(problem, cases, a) if problem.kinds[a] == "numeric" else []
             below, left, right = after(problem, a, START), [], []
             for split in splits:
-                left.append(search.best(split.branches[0], below, np.inf).cost)
-                right.append(search.best(split.branches[1], below, np.inf).cost)
+                left.append(search.best(split.branches[0], below, np.inf, np.inf).cost)
+                right.append(search.best(split.branches[1], below, np.inf, np.inf).cost)
             charge = price(problem, a, START) * weigh(cases) + options.flat
             for i in range(len(splits)):
                 first, last = left[: i + 1], right[i:]
@@ -246,7 +246,7 @@ def sides_never_exceed(bound: Bound, n: int = N, share: float = 1.0) -> None:
             for side in (0, 1):
                 parts = [split.branches[side] for split in splits]
                 parts.sort(key=len)
-                costs = [search.best(part, below, np.inf).cost for part in parts]
+                costs = [search.best(part, below, np.inf, np.inf).cost for part in parts]
                 for i, j, k in combinations_with_replacement(range(len(parts)), 3):
                     apart = weigh(parts[k]) - weigh(parts[j])
                     bounded = bound(costs[i], costs[k], apart, step)
@@ -276,7 +276,7 @@ def branches_never_undercut(bound: Bound, n: int = N) -> None:
         best = leaf
         for split, charge in search.legal(cases, np.inf):
             if split.test in seen:
-                best = min(best, search.asking(cases, split, charge, START, np.inf).cost)
+                best = min(best, search.asking(cases, split, charge, START, np.inf, np.inf).cost)
         other = min((p for a, p in prices.items() if a not in seen), default=np.inf)
         if best > known:
             bounded = known + bound(known, best, other, least, m)
