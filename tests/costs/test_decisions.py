@@ -188,3 +188,10 @@ def test_by_order_numbers_the_classes() -> None:
     assert numbered.decisions == {"watch": (90.0, 5.0), "refer": 60}
     assert numbered.answer_costs([0, 1]).tolist() == costs.answer_costs(["ill", "well"]).tolist()
     assert Costs(decisions=TABLE).by_order().answer_costs([0, 1])[0].tolist() == [-50, 30]
+
+
+def test_tables_lie_in_memory_row_by_row() -> None:
+    """Kernels are compiled for that alone."""
+    costs = Costs(decisions={"treat": {"ill": 1, "well": 9}, "watch": {"ill": 5, "well": 0}})
+    assert costs.answer_costs(["well", "ill"]).flags.c_contiguous
+    assert costs.answer_costs(["well", "ill"], ["watch", "treat"]).flags.c_contiguous

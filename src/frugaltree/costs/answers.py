@@ -130,7 +130,7 @@ class AnswerCosts:
         for name in self.decisions:
             check_not_class(name, known)
         where = [find_class(plain_label(label), known) for label in classes]
-        decided = decision_costs(self.decisions, known)[:, where]
+        decided = decision_costs(self.decisions, known).take(where, axis=1)
         return decided if self.decides_only else np.vstack([self.matrix(classes), decided])
 
     def error_classes(self, classes: Sequence[Any] | None = None) -> tuple[Label, ...]:
