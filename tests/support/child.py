@@ -21,7 +21,7 @@ def run_python(code: str, *args: str, path: Path | None = None, **env: str) -> s
         capture_output=True,
         text=True,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), **env},
-        timeout=500,
+        timeout=800,
         check=False,
     )
     assert done.returncode == 0, done.stderr
