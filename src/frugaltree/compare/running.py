@@ -217,8 +217,7 @@ def _read_task(X: Any, y: Any, costs: Costs, seed: int) -> Task:
 
 def _read_table(X: Any) -> tuple[Any, list[str]]:
     """Return a table whose rows can be taken, and the names of its columns."""
-    tables.check_is_table(X)
-    frame = tables.frame_of(X)
+    frame = tables.checked_frame(X)
     if frame is None:
         X = np.asarray(tables.as_array(X))
         if X.ndim != 2:

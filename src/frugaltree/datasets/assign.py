@@ -165,10 +165,9 @@ def _share_of(n_tests: int, share: float) -> int:
 
 def _names(X: Any) -> list[str] | list[int]:
     """Return the tests by name, or by position where a name is missing or not text."""
-    from frugaltree.table import check_is_table, frame_of
+    from frugaltree.table import checked_frame
 
-    check_is_table(X)
-    frame = frame_of(X)
+    frame = checked_frame(X)
     if frame is not None and all(isinstance(name, str) for name in frame.columns):
         return frame.columns
     shape = np.shape(X)

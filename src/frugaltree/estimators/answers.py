@@ -75,8 +75,7 @@ class TreeAnswers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if isinstance(X, tables.Survey):
             validate_data(self, X.stream.head, reset=reset, skip_check_array=True)
             return X
-        tables.check_is_table(X)
-        if tables.is_frame(X):
+        if tables.checked_frame(X) is not None:
             if reset or not self._lacks_unasked(X):
                 validate_data(self, X, reset=reset, skip_check_array=True)
             return X

@@ -7,7 +7,7 @@ ordered categorical: split by its order). What a column was at fit is remembered
 
 from frugaltree.table.columns import Column, Kind, Table
 from frugaltree.table.encoding import UNSEEN, encode
-from frugaltree.table.forms import as_array, check_is_table, frame_of, is_frame, names_in
+from frugaltree.table.forms import as_array, checked_frame, frame_of, is_frame, names_in
 from frugaltree.table.ranking import bins_in_force, taking_all_for_long
 from frugaltree.table.reading import read
 from frugaltree.table.streams import Stream, stream_of
@@ -23,7 +23,7 @@ __all__ = [
     "Table",
     "as_array",
     "bins_in_force",
-    "check_is_table",
+    "checked_frame",
     "encode",
     "frame_of",
     "is_frame",

@@ -57,12 +57,12 @@ def names_in(X: Any) -> list[str]:
     return [] if frame is None else list(frame.columns)
 
 
-def check_is_table(X: Any) -> None:
-    """Refuse what can be no table, before NumPy does so in its own words.
+def checked_frame(X: Any) -> nw.DataFrame[Any] | None:
+    """Return what :func:`frame_of` does; refuse what can be no table, before NumPy does so.
 
     Examples
     --------
-    >>> check_is_table([[1, 2], [3]])
+    >>> checked_frame([[1, 2], [3]])
     Traceback (most recent call last):
     frugaltree.exceptions.InvalidTable: row 0 of the table has 2 values but row 1 has 1; give
     every case a value for every test, None where it is missing.
@@ -87,6 +87,7 @@ def check_is_table(X: Any) -> None:
                 f"row 0 of the table has {widths[0]} values but row {odd} has {widths[odd]}; "
                 "give every case a value for every test, None where it is missing."
             )
+    return frame
 
 
 def _width(row: Any) -> int:

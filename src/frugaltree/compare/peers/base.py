@@ -180,7 +180,7 @@ class Peer(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[m
         )
 
     def _check(self, X: Any, *, reset: bool) -> Any:
-        tables.check_is_table(X)
+        tables.checked_frame(X)
         X = tables.as_array(X)
         validate_data(self, X, reset=reset, skip_check_array=True)
         return X
