@@ -167,7 +167,8 @@ def gaps(repeats: int, quick: bool) -> list[Bar]:
 
 def check_monotone(name: str, learner: FrugalTreeClassifier) -> None:
     """Check that cost only fell, and the bound below it only rose."""
-    _, costs, bounds = np.transpose(learner.history_)
+    costs = np.array([moment.cost for moment in learner.history_])
+    bounds = np.array([moment.bound for moment in learner.history_])
     if (np.diff(costs) > 0).any() or (np.diff(bounds) < 0).any() or (bounds > costs).any():
         raise RuntimeError(f"the gap of {name} widened while the search ran.")
 
