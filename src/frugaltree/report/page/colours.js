@@ -27,8 +27,8 @@ function coloursOf(guide) {
 /* What the colours of a tree mean, where there are few. */
 function colourKey(holder, guide, colours) {
   const items = guide.answers.length > 8 ? [] : guide.answers.map((answer, a) => {
-    const item = element("li"), { colour, isDear, cost } = colours[a], sign = make("svg", { width: 22, height: 14, class: `answer ${colour}`, "aria-hidden": true });
-    sign.append(make("rect", { x: 1, y: 1, width: 20, height: 12, rx: 3, class: "frame" }), ...(isDear ? [make("path", { d: DEAR, transform: "translate(7 4)", class: "sign" })] : []));
+    const item = element("li"), { colour, isDear, cost } = colours[a], sign = make("svg", { width: 22, height: 14, class: `answer ${colour} `, "aria-hidden": true });
+    sign.append(make("rect", { x: 1, y: 1, width: 20, height: 12, rx: 3, class: "swatch" }), ...(isDear ? [make("path", { d: DEAR, transform: "translate(7 4)", class: "sign" })] : []));
     item.append(sign, isDear ? say("tree.dearest", { answer, cost: asMoney(cost) }) : answer);
     return item;
   });
