@@ -109,7 +109,12 @@ def test_the_whole_page_speaks(open_page, found, language):
     page.locator("#language").select_option("en" if language != "en" else "de")
     other = set(page.evaluate(SPOKEN))
     users = {str(value) for column in X.get_columns() for value in column.unique()}
-    users |= {*X.columns, *map(str, model.classes_), "CAD", *(messages_of(one)["language"] for one in LANGUAGES)}
+    users |= {
+        *X.columns,
+        *map(str, model.classes_),
+        "CAD",
+        *(messages_of(one)["language"] for one in LANGUAGES),
+    }
     both = {
         text for text in spoken & other if re.search(r"[^\W\d_]{2,}", text) and text not in users
     }
@@ -133,15 +138,22 @@ def test_a_language_is_chosen_and_kept(open_page, found):
 @browser
 def test_names_are_never_translated(open_page):
     X = pl.DataFrame({"free": ["or", "and"] * 8, "tests": ["The tree", "errors"] * 8})
-    model = EG2Classifier(Costs({"free": 1, "tests": 2}, errors=100)).fit(X, ["errors", "leaf"] * 8)
+    model = EG2Classifier(Costs({"free": 1, "tests": 2}, errors=100)).fit(
+        X, ["errors", "leaf"] * 8
+    )
     page = open_page(model, language="de")
-    assert page.inner_text("h1") == "errors oder leaf?"
+    assert page.inner_text("h1") == f"errors {messages_of('de')['or']} leaf?"
     assert "free?" in page.inner_text("#consultation h3")
     assert page.locator("#tree .branch").all_text_contents() == ["and", "or"]
     assert sorted(t.strip() for t in page.locator("#tree .answer .title").all_text_contents()) == [
         "errors",
         "leaf",
     ]
+
+
+TAKE_UP = """(text) => caseView.step(() => {
+  caseView.consultation = fromRecord(guide, JSON.parse(text));
+})"""
 
 
 @browser
@@ -158,6 +170,6 @@ def test_notes_are_the_same_in_every_language(open_page):
     record = json.dumps(consultation.record())
     for language in LANGUAGES:
         page = open_page(model, language=language)
-        page.evaluate("(text) => caseView.step(() => { caseView.consultation = fromRecord(guide, JSON.parse(text)); })", record)
+        page.evaluate(TAKE_UP, record)
         ours = [translated(note, language) for note in consultation.notes]
         assert page.locator("#notes li").all_inner_texts() == ours

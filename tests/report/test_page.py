@@ -242,7 +242,8 @@ TOLD_IN_THE_PAGE = """(cases) => cases.map((given) => {
     toCome.push(one.stillToCome);
     one.tell(question.test, ...given[question.test]);
   }
-  const answers = one.answers.map((told) => ({ ...told, value: told.value && worded(told.value) }));
+  const answers = one.answers;
+  for (const told of answers) told.value &&= worded(told.value);
   return { notes: one.notes.map(worded), answers, toCome, share: one.answer.share };
 })"""
 

@@ -218,7 +218,10 @@ def test_names_stay_text(tmp_path):
     write_report(model, tmp_path / "page.html", X, y, title=NASTY[0])
     page = (tmp_path / "page.html").read_text()
     scripts = re.findall(r"<script[^>]*>", page)
-    assert scripts == ['<script id="data" type="application/json">', *["<script>"] * (len(SCRIPTS) + 1)]
+    assert scripts == [
+        '<script id="data" type="application/json">',
+        *["<script>"] * (len(SCRIPTS) + 1),
+    ]
     assert "<b>" not in page
     assert "alert(1)</script>" not in page
     assert data_in(page)["model"]["columns"][0]["name"] == NASTY[0]

@@ -116,7 +116,9 @@ def test_other_prices_are_reckoned_as_in_python(open_page, seed):
     leaves = [node for node in range(tree.n_nodes) if tree.is_leaf(node)]
     n = tree.weights[0]
     assert found["labels"] == labels.tolist()
-    assert found["tests"] == pytest.approx(sum(charges.bill[i] * tree.weights[i] for i in leaves) / n)
+    assert found["tests"] == pytest.approx(
+        sum(charges.bill[i] * tree.weights[i] for i in leaves) / n
+    )
     wrong = sum(float(errors[labels[i]] @ counts[i]) for i in leaves) / n
     assert found["errors"] == pytest.approx(wrong)
     assert found["guess"] == pytest.approx(float((errors @ counts[0]).min()) / n)
@@ -137,7 +139,9 @@ def test_sliders_mark_what_changes(open_page):
     assert "before: sick" in changed.first.get_attribute("aria-label")
     test = page.locator('[data-price^="test"]').first
     test.fill("1")
-    assert "not worth asking" in page.locator("#tree .ask.changed").first.get_attribute("aria-label")
+    assert "not worth asking" in page.locator("#tree .ask.changed").first.get_attribute(
+        "aria-label"
+    )
     bill = page.inner_text("#bill")
     page.locator("#prices-reset").click()
     assert page.inner_text("#prices-said") == said

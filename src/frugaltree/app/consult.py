@@ -111,7 +111,9 @@ def _value(text: str, column: Column, otherwise: str) -> Any:
     if is_grouped(value):
         whole, parted = value.replace(",", ""), value.replace(",", ".")
         raise FrugaltreeError(
-            say("terminal.grouped", test=column.name, value=repr(value), whole=whole, parted=parted)
+            say(
+                "terminal.grouped", test=column.name, value=repr(value), whole=whole, parted=parted
+            )
         )
     raise FrugaltreeError(
         say("terminal.no-number", test=column.name, value=repr(value), otherwise=otherwise)

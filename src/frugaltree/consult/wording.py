@@ -25,7 +25,7 @@ def in_short(consultation: Consultation) -> str:
 
 def in_lines(consultation: Consultation) -> str:
     """Return where a consultation stands, on a few lines."""
-    bill = money(consultation.bill, consultation.unit)
+    bill: str = money(consultation.bill, consultation.unit)
     if (said := say_budget(consultation)) is not None:
         bill += f" ({said})"
     if consultation.question is None:
@@ -44,7 +44,7 @@ def say_budget(consultation: Consultation) -> str | None:
         return None
     unit = consultation.unit
     learned_for = getattr(consultation.model, "max_test_cost", None)
-    granted = money(consultation.budget, unit)
+    granted: str = money(consultation.budget, unit)
     if learned_for is None:
         return say("budget", budget=granted)
     return say("budget.tree", budget=granted, tree=money(learned_for, unit))

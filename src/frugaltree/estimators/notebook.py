@@ -5,6 +5,8 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
+from frugaltree.costs import Costs
+from frugaltree.tree.answers import costs_of_answers
 from frugaltree.tree.text import View, cases, charges_of
 
 if TYPE_CHECKING:
@@ -35,8 +37,8 @@ def tree_html(estimator: Estimator) -> str:
     """
     tree, costs = estimator.tree_, estimator.costs
     large = tree.n_nodes > MOST_NODES
-    prices = estimator._prices()
-    errors = None if costs is None else _errors(estimator)
+    prices = (costs or Costs()).prices([column.name for column in tree.columns])
+    errors = None if costs is None else costs_of_answers(tree, costs)
     unit = None if costs is None else costs.unit
     view = View(tree, charges_of(tree, prices), unit, SHOWN_DEPTH if large else None, errors)
     leaves = "1 leaf" if tree.n_leaves == 1 else f"{tree.n_leaves:,} leaves"
@@ -48,12 +50,6 @@ def tree_html(estimator: Estimator) -> str:
         f'{STYLE}<div class="frugaltree"><ul>{_item(view, "", 0)}</ul>'
         f'<div class="n">{about}</div></div>'
     )
-
-
-def _errors(estimator: Estimator) -> object:
-    from frugaltree.tree.answers import costs_of_answers
-
-    return costs_of_answers(estimator.tree_, estimator.costs)
 
 
 def _item(view: View, branch: str, node: int) -> str:

@@ -94,9 +94,7 @@ def _signs(text: str, language: str) -> str:
     return text.translate({ord("."): known["number.point"], ord(","): known["number.comma"]})
 
 
-def _money(
-    language: str, amount: float, unit: str | None = None, decimals: int = 2
-) -> str:
+def _money(language: str, amount: float, unit: str | None = None, decimals: int = 2) -> str:
     least = 10**-decimals / 2
     text = f"{amount:.2g}" if 0 < amount < least else f"{amount:,.{decimals}f}"
     text = _signs(text, language)

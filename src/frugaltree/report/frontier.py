@@ -81,17 +81,13 @@ def show_point(found: Frontier, point: Point) -> dict[str, Any]:
     """Return a point in words, and its tree."""
     unit, estimator, told = found.unit, point.estimator, point.held_out
     shown: dict[str, Any] = {
-        "prices": say(
-            "span", least=money(point.price_from), most=money(point.price_to, unit)
-        ),
+        "prices": say("span", least=money(point.price_from), most=money(point.price_to, unit)),
         "from": money(point.price_from, unit),
         "to": money(point.price_to, unit),
         "leaves": say("number", value=estimator.tree_.n_leaves),
         "tests": money(point.test_cost, unit),
         "errors": errors_of(point.errors),
-        "saves": ""
-        if point.saves is None
-        else say("frontier.errors", n=errors_of(point.saves)),
+        "saves": "" if point.saves is None else say("frontier.errors", n=errors_of(point.saves)),
         "x": point.test_cost if told is None else told.test_cost,
         "y": point.errors if told is None else told.error_rate.value,
         "low": None if told is None else told.error_rate.low,

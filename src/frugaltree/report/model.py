@@ -22,7 +22,11 @@ def model_of(estimator: Estimator) -> dict[str, Any]:
     """Return the tree, its prices and its error costs: what the page's program needs, no more."""
     tree, costs = estimator.tree_, estimator.costs or Costs()
     names = [column.name for column in tree.columns]
-    prices, errors, ranges = costs.prices(names), costs_of_answers(tree, costs), ranges_of(estimator)
+    prices, errors, ranges = (
+        costs.prices(names),
+        costs_of_answers(tree, costs),
+        ranges_of(estimator),
+    )
     keys = ("test", "threshold", "children", "missing", "counts", "labels")
     nodes = tree.to_dict()
     answers, classes = list(tree.answer_names), list(tree.classes)
@@ -32,7 +36,7 @@ def model_of(estimator: Estimator) -> dict[str, Any]:
         "answers": [str(answer) for answer in answers],
         **_if_not_text("plain", {"classes": classes, "answers": answers}),
         "fractional": tree.fractional,
-        "blind": not estimator._looks_at_errors,
+        "blind": not getattr(estimator, "_looks_at_errors", True),
         **{key: nodes[key] for key in keys},
         "probabilities": [
             [float(f"{one:.{DIGITS}g}") for one in row] for row in tree.probabilities.tolist()

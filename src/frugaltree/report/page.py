@@ -105,6 +105,7 @@ def render(content: dict[str, Any]) -> str:
     environment = Environment(
         autoescape=True, loader=FunctionLoader(part), trim_blocks=True, lstrip_blocks=True
     )
+
     def shown(text: Any) -> Any:
         """Return text so that the page can say it in other languages."""
         if not isinstance(text, Phrase):
@@ -146,7 +147,7 @@ def _said_on(page: str, data: dict[str, Any], language: str) -> dict[str, str]:
         for key, text in messages_of(language).items()
         if not key.startswith("terminal.")
         and (frontier or not key.startswith("frontier."))
-        and (not key.startswith(STATIC) or f"&#34;{key}&#34;" in page or f"&quot;{key}&quot;" in page)
+        and (not key.startswith(STATIC) or f"&#34;{key}&#34;" in page)
     }
 
 

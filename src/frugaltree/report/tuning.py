@@ -9,6 +9,7 @@ from frugaltree.engines.cross_validation import Trial
 from frugaltree.messages import say
 from frugaltree.tree.text import money
 
+
 def show_trials(trials: Sequence[Trial]) -> dict[str, Any] | None:
     """Return a table of the settings that were tried on cases held out, None if none were."""
     if not trials:
