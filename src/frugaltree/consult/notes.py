@@ -27,7 +27,7 @@ def on_value(column: Column, fact: Fact) -> list[str]:
 
 def _value(column: Column, fact: Fact) -> str:
     """Return the value of a fact as text; a number is written as a reader's language has it."""
-    return say("short", value=fact.code) if column.kind == "numeric" else str(fact.value)
+    return say("exact", value=fact.code) if column.kind == "numeric" else str(fact.value)
 
 
 def on_range(guide: Guide, test: int, fact: Fact) -> list[str]:

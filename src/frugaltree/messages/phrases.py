@@ -125,6 +125,11 @@ def _short(language: str, value: float) -> str:
     return _signs(f"{value:.10g}", language)
 
 
+def _exact(language: str, value: float) -> str:
+    whole = value == int(value) and abs(value) < 2**53
+    return _signs(str(int(value)) if whole else repr(float(value)), language)
+
+
 def _rough(language: str, value: float) -> str:
     return _signs(f"{value:.2g}", language)
 
@@ -158,6 +163,7 @@ FORMS: dict[str, Callable[..., str]] = {
     "number": _number,
     "signed": _signed,
     "short": _short,
+    "exact": _exact,
     "rough": _rough,
     "times": _times,
     "cases": _cases,

@@ -147,7 +147,7 @@ def _said_on(page: str, data: dict[str, Any], language: str) -> dict[str, str]:
         for key, text in messages_of(language).items()
         if not key.startswith("terminal.")
         and (frontier or not key.startswith("frontier."))
-        and (not key.startswith(STATIC) or f"&#34;{key}&#34;" in page)
+        and (not key.startswith(STATIC) or escape(f'"{key}"') in page)
     }
 
 

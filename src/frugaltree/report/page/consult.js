@@ -189,7 +189,7 @@ class Guide {
   value(test, { code, how, said }) {
     const { kind, values } = this.columns[test];
     if (how === "unmeasured") return null;
-    if (kind === "numeric") return asShort(code);
+    if (kind === "numeric") return ["exact", { value: code }];
     return code === null || code < 0 ? (said ?? OTHER) : values[code];
   }
 

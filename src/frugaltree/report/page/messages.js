@@ -26,13 +26,21 @@ function say(key, values = {}) {
 /* A phrase is a pair of a key and its values; plain text is what a user wrote. */
 function worded(phrase) { return Array.isArray(phrase) ? say(...phrase) : String(phrase ?? ""); }
 
+const numberForms = new Map(); // each is dear to make
+
+function numberForm(options) {
+  const key = JSON.stringify(options);
+  if (!numberForms.has(key)) numberForms.set(key, new Intl.NumberFormat("en-US", options));
+  return numberForms.get(key);
+}
+
 const words = {
   /* Halves go to the even neighbour, as Python writes them. */
   rounded(number, least, most, more = {}) {
-    const text = number.toLocaleString("en-US", { minimumFractionDigits: least, maximumFractionDigits: most, roundingMode: "halfEven", ...more });
-    return words.signs(text);
+    const options = { minimumFractionDigits: least, maximumFractionDigits: most, roundingMode: "halfEven", ...more };
+    return words.signs(numberForm(options).format(number));
   },
-  signs(text) { return text.replace(/[.,]/g, (sign) => message(sign === "." ? "number.point" : "number.comma")); },
+  signs(text) { return language === "en" ? text : text.replace(/[.,]/g, (sign) => message(sign === "." ? "number.point" : "number.comma")); },
   money(amount, decimals = 2, unit = true) {
     const small = amount > 0 && amount < 10 ** -decimals / 2;
     const text = small ? words.signs(String(Number(amount.toPrecision(2)))) : words.rounded(amount, decimals, decimals);
@@ -45,7 +53,10 @@ const words = {
     return `${words.rounded(100 * share, 0, 0)} %`;
   },
   number(value) { return words.rounded(value, 0, 1); },
-  cases(weight) { return say(words.number(weight) === "1" ? "cases.one" : "cases.many", { n: words.number(weight) }); },
+  cases(weight) {
+    const n = words.number(weight);
+    return say(n === "1" ? "cases.one" : "cases.many", { n });
+  },
 };
 
 const formats = {
@@ -55,6 +66,7 @@ const formats = {
   number: ({ value }) => words.number(value),
   signed: ({ amount }) => `${amount < 0 ? "-" : "+"}${words.rounded(Math.abs(amount), 2, 2)}`,
   short: ({ value }) => words.signs(shortNumber(value)),
+  exact: ({ value }) => words.signs(String(value)),
   rough: ({ value }) => words.signs(String(Number(value.toPrecision(2)))),
   times: ({ value }) => words.rounded(value, 0, 0),
   cases: ({ weight }) => words.cases(weight),
