@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from reference.decisions import regrets
@@ -59,13 +59,16 @@ class Problem:
     errors: list[list[float]]  # M[answer][actual]
     charge_missing: bool = False  # whether a test without a result is charged
     first_decision: int | None = None  # answers from here on are no classes
+    first: tuple[int, ...] = ()  # tests asked before all others, in this order
+    requires: dict[int, set[int]] = field(default_factory=dict)  # those asked above a test
 
 
 class State(NamedTuple):
-    """What a path has paid for so far."""
+    """What a path has paid for so far, and with rules of the house, what it has asked."""
 
     paid: frozenset[int] = frozenset()
     opened: frozenset[int] = frozenset()
+    asked: frozenset[int] = frozenset()
 
 
 START = State()
@@ -85,12 +88,36 @@ def price(problem: Problem, a: int, state: State) -> float:
 def after(problem: Problem, a: int, state: State) -> State:
     """Return the state once test ``a`` is taken: it is paid and its groups are open."""
     joined = {g for g, discounts in enumerate(problem.groups) if a in discounts}
-    return State(state.paid | {a}, state.opened | joined)
+    return State(state.paid | {a}, state.opened | joined, state.asked)
 
 
 def state_in(problem: Problem, a: int, state: State, lacking: bool) -> State:
-    """Return the state in a branch of test ``a``, that of cases ``lacking`` a value or another."""
-    return after(problem, a, state) if problem.charge_missing or not lacking else state
+    """Return the state in a branch of test ``a``, that of cases ``lacking`` a value or another.
+
+    All were asked, but who lacks the value has not paid.
+    """
+    paid = after(problem, a, state) if problem.charge_missing or not lacking else state
+    has_rules = bool(problem.first or problem.requires)
+    return paid._replace(asked=state.asked | {a}) if has_rules else paid
+
+
+def may_ask(
+    problem: Problem, cases: Iterable[Case], state: State, a: int, *, none_is_value: bool = True
+) -> bool:
+    """Tell whether the rules of the house let a test be asked of some cases.
+
+    Of the tests that come first, those with the same value for all cases are passed over; to have
+    none is a value of a nominal test, but for C4.5.
+    """
+    if a not in state.asked and not problem.requires.get(a, set()) <= state.asked:
+        return False
+    for one in problem.first:
+        values = {problem.rows[i][one] for i, _ in cases}
+        if problem.kinds[one] == "numeric" or not none_is_value:
+            values -= {None}
+        if one not in state.asked and len(values) > 1:
+            return a == one
+    return True
 
 
 def order(problem: Problem, tests: Iterable[int], state: State) -> tuple[float, State]:

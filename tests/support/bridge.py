@@ -10,6 +10,7 @@ import numpy as np
 
 from frugaltree.costs.regrets import regrets_of
 from frugaltree.engines.problem import Problem
+from frugaltree.kernels.cost.ask_rules import AskRules
 from frugaltree.kernels.cost.prices import Prices
 from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.sentinels import NONE
@@ -32,7 +33,16 @@ def prices_of(problem: basics.Problem) -> Prices:
         np.array([a in problem.delayed for a in range(tests)], np.uint8),
         np.array([a in problem.usable for a in range(tests)], np.uint8),
         problem.charge_missing,
+        rules_of(problem),
     )
+
+
+def rules_of(problem: basics.Problem) -> AskRules:
+    tests = len(problem.kinds)
+    requires = np.zeros((tests, tests) if problem.requires else (0, 0), np.uint8)
+    for a, needed in problem.requires.items():
+        requires[a, sorted(needed)] = 1
+    return AskRules(np.array(problem.first, np.int64), requires, np.arange(tests))
 
 
 def table_of(problem: basics.Problem) -> Table:

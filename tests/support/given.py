@@ -43,6 +43,8 @@ def as_given(problem: basics.Problem) -> tuple[Given, np.ndarray]:
         unavailable=[f"a{a}" for a in range(len(problem.kinds)) if a not in problem.usable],
         **answers_of(problem, classes),
         charge_missing=problem.charge_missing,
+        first=[f"a{a}" for a in problem.first],
+        requires={f"a{a}": [f"a{b}" for b in sorted(bs)] for a, bs in problem.requires.items()},
     )
     given = Given(pd.DataFrame(columns), np.array(problem.classes), costs)
     return given, np.array(problem.weights)

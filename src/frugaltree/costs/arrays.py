@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from frugaltree.costs.checks import Test
+from frugaltree.costs.house_rules import RuleArrays, check_house_rules, rule_arrays
 from frugaltree.exceptions import InvalidCosts, did_you_mean
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ class PriceArrays(NamedTuple):
     delayed: Flags
     usable: Flags
     charge_missing: bool
+    rules: RuleArrays
 
 
 def mentions(costs: Costs) -> Iterator[tuple[str, Test]]:
@@ -40,6 +42,11 @@ def mentions(costs: Costs) -> Iterator[tuple[str, Test]]:
     for place in ("delayed", "known", "unavailable", "never_ask"):
         for key in getattr(costs, place):
             yield place, key
+    for key in costs.first:
+        yield "first", key
+    for test, needed in costs.requires.items():
+        for key in (test, *needed):
+            yield "requires", key
 
 
 def is_mixed(costs: Costs) -> bool:
@@ -115,6 +122,7 @@ def price_arrays(costs: Costs, names: Sequence[str] | None) -> PriceArrays:
         delayed=delayed,
         usable=1 - banned,
         charge_missing=costs.charge_missing,
+        rules=rule_arrays(costs, columns, len(shown)),
     )
 
 
@@ -218,6 +226,7 @@ def check_together(costs: Costs) -> None:
                 f"{_said(place, key)}, which has no price; add it to tests or correct the name."
                 f"{did_you_mean(key, costs.tests or ())}"
             )
+    check_house_rules(costs)
     if not is_mixed(costs):
         warn_of_odd_discounts(costs, None, price_arrays(costs, None), stacklevel=3)
 

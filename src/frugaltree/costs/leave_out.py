@@ -33,6 +33,12 @@ def leave_out(costs: Costs, names: Collection[str]) -> Costs:
         known=_others(costs.known, names),
         unavailable=_others(costs.unavailable, names),
         never_ask=_others(costs.never_ask, names),
+        first=_others(costs.first, names),
+        requires={
+            test: _others(needed, names)
+            for test, needed in costs.requires.items()
+            if test not in names
+        },
     )
 
 

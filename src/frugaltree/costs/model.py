@@ -45,6 +45,7 @@ from frugaltree.costs.errors import (
 )
 from frugaltree.costs.formulas import confidence_factor, weight_of_costs
 from frugaltree.costs.group import Group, check_groups
+from frugaltree.costs.house_rules import Requires, check_requires
 from frugaltree.costs.text import costs_text
 
 if TYPE_CHECKING:
@@ -87,6 +88,13 @@ class Costs(AnswerCosts):
     never_ask
         Tests never to split on, although reports show them. Like ``known`` and ``unavailable``
         tests they need no price.
+    first
+        Tests asked before all others, in this order: a path asks nothing else, and no test of
+        them twice, before all of them were asked. It may end anywhere, also before the first
+        one. A test that has the same answer for all training cases of a path is passed over there.
+    requires
+        By test, the tests of which each must be asked above it on the path, whatever the answer:
+        ``{"mri": ["xray"]}``. What is ``known`` counts as asked.
     charge_missing
         Whether a test is charged, and opens its groups, even where it gives no result.
     unit, source, date
@@ -115,6 +123,8 @@ class Costs(AnswerCosts):
     known: tuple[Test, ...]
     unavailable: tuple[Test, ...]
     never_ask: tuple[Test, ...]
+    first: tuple[Test, ...]
+    requires: Requires
     charge_missing: bool
     unit: str | None
     source: str | None
@@ -137,6 +147,8 @@ class Costs(AnswerCosts):
         known: Iterable[Test] = (),
         unavailable: Iterable[Test] = (),
         never_ask: Iterable[Test] = (),
+        first: Iterable[Test] = (),
+        requires: Mapping[Any, Iterable[Test]] | None = None,
         charge_missing: bool = False,
         unit: str | None = None,
         source: str | None = None,
@@ -161,6 +173,8 @@ class Costs(AnswerCosts):
             known=check_tests(known, "known"),
             unavailable=check_tests(unavailable, "unavailable"),
             never_ask=check_tests(never_ask, "never_ask"),
+            first=check_tests(first, "first"),
+            requires=check_requires(requires),
             charge_missing=check_flag(charge_missing, "charge_missing"),
             unit=check_text(unit, "unit"),
             source=check_text(source, "source"),
@@ -201,13 +215,14 @@ class Costs(AnswerCosts):
 
         Without ``names`` the columns are the tests in the order in which this list names them.
         """
+        from frugaltree.kernels.cost.ask_rules import AskRules
         from frugaltree.kernels.cost.prices import Prices
 
         names = None if names is None else [str(name) for name in names]
         arrays = price_arrays(self, names)
         if is_mixed(self):
             warn_of_odd_discounts(self, names, arrays, stacklevel=2)
-        return Prices(*arrays)
+        return Prices(*arrays[:-1], AskRules(*arrays.rules))
 
     def total(self, names: Sequence[str] | None = None) -> float:
         """Return TC, the price of taking every test once in the order of ``tests``.

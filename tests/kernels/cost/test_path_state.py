@@ -11,6 +11,7 @@ from frugaltree.kernels.cost.path_state import (
     start_path,
     take_on_path,
 )
+from frugaltree.kernels.cost.ask_rules import AskRules
 from frugaltree.kernels.cost.prices import Prices, context_price, take
 from frugaltree.kernels.criteria import CSID3, EG2, GAIN, IDX, price_factor
 from frugaltree.kernels.sampling.plan import Plan
@@ -34,6 +35,8 @@ def price_lists(draw):
         member=member,
         delayed=np.zeros(n_tests, np.uint8),
         usable=np.ones(n_tests, np.uint8),
+        charge_missing=False,
+        rules=AskRules.none(n_tests),
     )
 
 
