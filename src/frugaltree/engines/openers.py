@@ -18,7 +18,8 @@ def may_rise_without(prices: Prices) -> bool:
     >>> rules = AskRules.none(2)
     >>> for full in ([2.0, 10.0], [3.0, 10.0]):
     ...     shared = np.array([[2.0], [3.0]])
-    ...     may_rise_without(Prices(np.array(full), shared, np.ones((2, 1)), none, ones, False, rules))
+    ...     prices = Prices(np.array(full), shared, np.ones((2, 1)), none, ones, False, rules)
+    ...     may_rise_without(prices)
     True
     False
     """

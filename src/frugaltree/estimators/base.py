@@ -135,8 +135,8 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
         if not self._keeps_rules and (costs.first or costs.requires):
             raise InvalidCosts(
                 f"{type(self).__name__} keeps no rules on what is asked first, but the costs have "
-                f"{'first' if costs.first else 'requires'}; drop it, or take another learner, such "
-                "as FrugalTreeClassifier."
+                f"{'first' if costs.first else 'requires'}; drop it, or take another learner, "
+                "such as FrugalTreeClassifier."
             )
         prices, errors = costs.resolve(names, classes.tolist())
         how = ReadingRules(self.categorical_features, self.max_bins, prices.usable)

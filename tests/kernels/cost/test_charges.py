@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from frugaltree.kernels.cost.charges import ChargeBuffers, node_charges, undelayed_charges
 from frugaltree.kernels.cost.ask_rules import AskRules
+from frugaltree.kernels.cost.charges import ChargeBuffers, node_charges, undelayed_charges
 from frugaltree.kernels.cost.prices import Prices
 from frugaltree.kernels.data.nodes import Nodes, set_leaf
 

@@ -4,6 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from frugaltree.kernels.cost.ask_rules import AskRules
 from frugaltree.kernels.cost.path_state import (
     PathState,
     mark_path,
@@ -11,7 +12,6 @@ from frugaltree.kernels.cost.path_state import (
     start_path,
     take_on_path,
 )
-from frugaltree.kernels.cost.ask_rules import AskRules
 from frugaltree.kernels.cost.prices import Prices, context_price, take
 from frugaltree.kernels.criteria import CSID3, EG2, GAIN, IDX, price_factor
 from frugaltree.kernels.sampling.plan import Plan

@@ -1,8 +1,8 @@
 """Rules of the house: which tests may be asked at a node, by what was asked above it.
 
 A test that ``requires`` others may be asked once each of them was asked further up. The tests that
-come ``first`` are asked before all others, in their order, each once before the next; one with the
-same answer for all cases of a node tells nothing there and is passed over. A path may end anywhere.
+come ``first`` are asked before all others, in their order, each once before the next; one that
+has the same answer for all cases of a node is passed over there. A path may end anywhere.
 
 To ask counts, whether or not there was a result. So a case that lacks a value, and pays nothing,
 has been asked.

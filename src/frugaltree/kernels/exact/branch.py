@@ -18,8 +18,8 @@ from frugaltree.kernels.exact.actions import asked_test, cut_of, is_order, is_or
 from frugaltree.kernels.exact.budget import budget_key, grains_of, is_limited
 from frugaltree.kernels.exact.candidates import CLOSED
 from frugaltree.kernels.exact.objective import cost_as_leaf, least_for
-from frugaltree.kernels.exact.ruled import is_ruled, note_asked, rules_key
 from frugaltree.kernels.exact.records import DONE, KNOWN_BEFORE, NEW
+from frugaltree.kernels.exact.ruled import is_ruled, note_asked, rules_key
 from frugaltree.kernels.exact.state_table import find
 from frugaltree.kernels.jit import part, section
 from frugaltree.kernels.sentinels import NONE

@@ -1,4 +1,4 @@
-"""Rules of the house in the exact search: which tests wait for others, and what tells states apart.
+"""Rules of the house in the exact search: which tests wait for others, what tells states apart.
 
 A test that may not be asked at a state is left out there, as one is that a budget does not reach;
 it may have its turn further down. Bounds take it to be allowed: that leaves more trees.
