@@ -61,6 +61,7 @@ class Problem:
     first_decision: int | None = None  # answers from here on are no classes
     first: tuple[int, ...] = ()  # tests asked before all others, in this order
     requires: dict[int, set[int]] = field(default_factory=dict)  # those asked above a test
+    together: list[set[int]] = field(default_factory=list)  # bought as one, as far as usable
 
 
 class State(NamedTuple):
@@ -74,8 +75,19 @@ class State(NamedTuple):
 START = State()
 
 
+def bought(problem: Problem, a: int) -> frozenset[int]:
+    """Return the tests that are bought by asking test ``a``: it and the rest of its panel."""
+    panels = [panel & problem.usable for panel in problem.together if a in panel & problem.usable]
+    return frozenset({a}.union(*panels))
+
+
 def price(problem: Problem, a: int, state: State) -> float:
-    """Return what test ``a`` costs after the tests and groups of ``state``."""
+    """Return what test ``a`` costs after the tests and groups of ``state``: all of its panel."""
+    return order(problem, {a}, state)[0] if problem.together else own_price(problem, a, state)
+
+
+def own_price(problem: Problem, a: int, state: State) -> float:
+    """Return what test ``a`` alone costs."""
     if a in state.paid:
         return 0.0
     cost = problem.full[a]
@@ -87,8 +99,9 @@ def price(problem: Problem, a: int, state: State) -> float:
 
 def after(problem: Problem, a: int, state: State) -> State:
     """Return the state once test ``a`` is taken: it is paid and its groups are open."""
-    joined = {g for g, discounts in enumerate(problem.groups) if a in discounts}
-    return State(state.paid | {a}, state.opened | joined, state.asked)
+    tests = bought(problem, a)
+    joined = {g for g, discounts in enumerate(problem.groups) if tests & discounts.keys()}
+    return State(state.paid | tests, state.opened | joined, state.asked)
 
 
 def state_in(problem: Problem, a: int, state: State, lacking: bool) -> State:
@@ -129,8 +142,8 @@ def order(problem: Problem, tests: Iterable[int], state: State) -> tuple[float, 
     """
     total, after_all = 0.0, state
     shares: dict[int, float] = {}
-    for a in set(tests) - state.paid:
-        left = price(problem, a, state)
+    for a in frozenset().union(*(bought(problem, a) for a in tests)) - state.paid:
+        left = own_price(problem, a, state)
         for g, discounts in enumerate(problem.groups):
             if a in discounts and g not in state.opened:
                 share = min(left, discounts[a])
@@ -145,7 +158,7 @@ def chooser_price(problem: Problem, a: int, state: State, prices: str) -> float:
     """Return the price a chooser sees: in ``"context"``, or ``"static"`` (full until paid)."""
     if prices == "context":
         return price(problem, a, state)
-    return 0.0 if a in state.paid else problem.full[a]
+    return 0.0 if a in state.paid else price(problem, a, START)
 
 
 def beats(value: float, best: float) -> bool:

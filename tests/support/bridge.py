@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from frugaltree.costs.panels import PricedGroups, with_panels
 from frugaltree.costs.regrets import regrets_of
 from frugaltree.engines.problem import Problem
 from frugaltree.kernels.cost.ask_rules import AskRules
@@ -26,10 +27,13 @@ def prices_of(problem: basics.Problem) -> Prices:
         for a, off in group.items():
             discount[a, g] = off
             member[a, g] = 1
+    panels = [sorted(panel & problem.usable) for panel in problem.together]
     return Prices(
-        np.array(problem.full, float),
-        discount,
-        member,
+        *with_panels(
+            PricedGroups(np.array(problem.full, float), discount, member),
+            [panel for panel in panels if len(panel) > 1],
+            [f"a{a}" for a in range(tests)],
+        ),
         np.array([a in problem.delayed for a in range(tests)], np.uint8),
         np.array([a in problem.usable for a in range(tests)], np.uint8),
         problem.charge_missing,

@@ -41,6 +41,22 @@ def with_rules(problem: Problem, seed: int, kind: str) -> Problem:
     return replace(problem, requires=requires, first=tuple(first))
 
 
+@st.composite
+def in_panels(draw: st.DrawFn, problems: st.SearchStrategy[Problem]) -> Problem:
+    """Draw a problem of which some tests are bought together; discounts are within prices."""
+    problem, random = draw(problems), Random(f"{draw(st.integers(0, 2**16))} panels")
+    tests = list(range(len(problem.kinds)))
+    random.shuffle(tests)
+    panels = list[set[int]]()
+    while len(tests) > 1 and (not panels or random.random() < 0.6):
+        n = random.randint(2, min(3, len(tests)))
+        panels.append({*tests[:n]})
+        del tests[:n]
+    off = [sum(group.get(a, 0.0) for group in problem.groups) for a in range(len(problem.full))]
+    full = [max(price, least) for price, least in zip(problem.full, off, strict=True)]
+    return replace(problem, together=panels, full=full)
+
+
 def broken_rules(tree: Node, problem: Problem) -> Iterator[tuple[Node, State]]:
     """Yield the nodes of a tree that ask against the rules."""
 

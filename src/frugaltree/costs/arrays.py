@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from frugaltree.costs.checks import Test
 from frugaltree.costs.house_rules import RuleArrays, check_house_rules, rule_arrays
+from frugaltree.costs.panels import PricedGroups, panel_columns, with_panels
 from frugaltree.exceptions import InvalidCosts, did_you_mean
 
 if TYPE_CHECKING:
@@ -47,6 +48,9 @@ def mentions(costs: Costs) -> Iterator[tuple[str, Test]]:
     for test, needed in costs.requires.items():
         for key in (test, *needed):
             yield "requires", key
+    for panel in costs.together:
+        for key in panel:
+            yield "together", key
 
 
 def is_mixed(costs: Costs) -> bool:
@@ -115,10 +119,9 @@ def price_arrays(costs: Costs, names: Sequence[str] | None) -> PriceArrays:
     at_hand = [columns[key] for key in costs.known]
     for array in (full, discount, member, delayed):
         array[at_hand] = 0
+    panels = panel_columns(costs, columns)
     return PriceArrays(
-        full=full,
-        discount=discount,
-        member=member,
+        *with_panels(PricedGroups(full, discount, member), panels, shown),
         delayed=delayed,
         usable=1 - banned,
         charge_missing=costs.charge_missing,

@@ -78,8 +78,8 @@ def _check_delays(costs: Costs) -> None:
     for place in ("first", "requires"):
         if costs.delayed and getattr(costs, place):
             raise InvalidCosts(
-                f"the costs have {place} and the delayed test {costs.delayed[0]!r}, which do not go "
-                "together; drop one of the two."
+                f"the costs have {place} and the delayed test {costs.delayed[0]!r}, which do not "
+                "go together; drop one of the two."
             )
 
 

@@ -46,6 +46,7 @@ from frugaltree.costs.errors import (
 from frugaltree.costs.formulas import confidence_factor, weight_of_costs
 from frugaltree.costs.group import Group, check_groups
 from frugaltree.costs.house_rules import Requires, check_requires
+from frugaltree.costs.panels import check_panels
 from frugaltree.costs.text import costs_text
 
 if TYPE_CHECKING:
@@ -95,6 +96,10 @@ class Costs(AnswerCosts):
     requires
         By test, the tests of which each must be asked above it on the path, whatever the answer:
         ``{"mri": ["xray"]}``. What is ``known`` counts as asked.
+    together
+        Panels, lists of tests bought as one: asking any of them charges all of the panel at that
+        moment, and the others are free from then on. What is ``known`` or ``unavailable`` is not
+        bought with them. Where no test asked has a result, nothing is charged.
     charge_missing
         Whether a test is charged, and opens its groups, even where it gives no result.
     unit, source, date
@@ -125,6 +130,7 @@ class Costs(AnswerCosts):
     never_ask: tuple[Test, ...]
     first: tuple[Test, ...]
     requires: Requires
+    together: tuple[tuple[Test, ...], ...]
     charge_missing: bool
     unit: str | None
     source: str | None
@@ -149,6 +155,7 @@ class Costs(AnswerCosts):
         never_ask: Iterable[Test] = (),
         first: Iterable[Test] = (),
         requires: Mapping[Any, Iterable[Test]] | None = None,
+        together: Iterable[Iterable[Test]] = (),
         charge_missing: bool = False,
         unit: str | None = None,
         source: str | None = None,
@@ -175,6 +182,7 @@ class Costs(AnswerCosts):
             never_ask=check_tests(never_ask, "never_ask"),
             first=check_tests(first, "first"),
             requires=check_requires(requires),
+            together=check_panels(together),
             charge_missing=check_flag(charge_missing, "charge_missing"),
             unit=check_text(unit, "unit"),
             source=check_text(source, "source"),

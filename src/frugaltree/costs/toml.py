@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
 PLAIN_KEYS = (
     "unit", "source", "date", "default_test_cost",
-    "delayed", "known", "unavailable", "never_ask", "first", "charge_missing", "classes",
+    "delayed", "known", "unavailable", "never_ask", "first", "together", "charge_missing",
+    "classes",
 )  # fmt: skip
 TABLES = ("tests", "groups", "requires", "errors", "decisions")
 _DISCOUNT = "the discount of test"

@@ -7,12 +7,14 @@ from itertools import product
 from typing import Any
 from unittest import mock
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from frugaltree.engines.exact import spread
 from frugaltree.estimators import frugal
+from reference import routing
 from reference.basics import Problem
 from reference.exact_trees import Options, best_cost
 from reference.sampled_trees import PARITY
@@ -27,7 +29,8 @@ from support.exact import (
     worth_asking,
 )
 from support.examples import many
-from support.house_rules import KINDS, broken_rules, ruled
+from support.given import as_given
+from support.house_rules import KINDS, broken_rules, in_panels, ruled
 from support.stand_ins import HereCluster
 
 pytestmark = [
@@ -45,6 +48,13 @@ def check_ruled(problem: Problem, options: Options, **how: Any) -> None:
     assert not list(broken_rules(tree_of(got, problem), problem))
 
 
+def check_bills(learner: Any, problem: Problem) -> None:
+    """Check what each case is charged against the twin."""
+    tree, X = tree_of(learner, problem), as_given(problem)[0].X
+    bills = [routing.bill(tree, row, problem, False) for row in problem.rows]
+    np.testing.assert_allclose(learner.bill(X), bills, rtol=1e-9, atol=1e-9)
+
+
 @many
 @given(ruled(plain, ("requires",)), options_of)
 def test_optimum_with_requires(problem: Problem, options: Options) -> None:
@@ -55,6 +65,25 @@ def test_optimum_with_requires(problem: Problem, options: Options) -> None:
 @given(ruled(plain, ("first",)), options_of)
 def test_optimum_with_first(problem: Problem, options: Options) -> None:
     check_ruled(problem, options)
+
+
+@many
+@given(in_panels(plain), options_of)
+def test_optimum_with_panels(problem: Problem, options: Options) -> None:
+    check_bills(check_optimum(problem, options), problem)
+
+
+@fewer
+@given(in_panels(worth_asking(12, 5, delays=True)), options_of)
+def test_optimum_with_panels_and_delays(problem: Problem, options: Options) -> None:
+    check_bills(check_optimum(problem, options), problem)
+
+
+@fewer
+@given(in_panels(ruled(plain, KINDS)), options_of, st.sampled_from((0.3, 0.7)))
+def test_optimum_with_all_rules(problem: Problem, options: Options, share: float) -> None:
+    check_ruled(problem, options)
+    check_ruled(problem, replace(options, max_test_cost=share * sum(problem.full)))
 
 
 @fewer
