@@ -49,7 +49,7 @@ def check_panels(together: object) -> tuple[tuple[Test, ...], ...]:
             f"together must list panels, but is {shortened(together)}; "
             "write together=[['sodium', 'potassium']]."
         )
-    panels = []
+    panels: list[tuple[Test, ...]] = []
     for panel in together:
         if isinstance(panel, str):
             raise InvalidCosts(
@@ -103,7 +103,7 @@ def with_panels(
     """
     if not panels:
         return prices
-    full, discount, member = (array.copy() for array in prices)
+    full, discount, member = prices.full.copy(), prices.discount.copy(), prices.member.copy()
     for panel in panels:
         for a in panel:
             off = float(prices.discount[a].sum())

@@ -19,7 +19,7 @@ from frugaltree.kernels.exact.budget import budget_key, grains_of, is_limited
 from frugaltree.kernels.exact.candidates import CLOSED
 from frugaltree.kernels.exact.objective import cost_as_leaf, least_for
 from frugaltree.kernels.exact.records import DONE, KNOWN_BEFORE, NEW
-from frugaltree.kernels.exact.ruled import is_ruled, note_asked, rules_key
+from frugaltree.kernels.exact.ruled import count_asked, is_ruled, rules_key
 from frugaltree.kernels.exact.state_table import find
 from frugaltree.kernels.jit import part, section
 from frugaltree.kernels.sentinels import NONE
@@ -217,7 +217,7 @@ def begin(context, stack, buffers, f, action):
         if is_limited(context):
             left -= grains_of(context, a)
         pay(context.prices, path, a, np.int64(1))
-        note_asked(context, a, np.int64(1))
+        count_asked(context, a, np.int64(1))
         k = partition(context, buffers, start, frame.stop, action)
         lacking = lacking_branch(context.cases, a)
         depth -= 1
@@ -249,7 +249,7 @@ def end(context, stack, f, lower):
     else:
         a = asked_test(action)
         pay(context.prices, path, a, np.int64(-1))
-        note_asked(context, a, np.int64(-1))
+        count_asked(context, a, np.int64(-1))
         place = frame.tried + frame.noted
         noted = context.objective.steady and not context.cases.nominal[a]
         if noted and place < stack.tried.size:

@@ -10,6 +10,7 @@ import numpy as np
 
 from frugaltree.kernels.cost.ask_rules import comes_first, has_rules, may_ask, rules_bind
 from frugaltree.kernels.data.cells import varies
+from frugaltree.kernels.exact.budget import can_pay_for, is_limited, list_seconds
 from frugaltree.kernels.jit import atom, part, section
 
 
@@ -38,21 +39,35 @@ def begins_in_order(context, live):
 
 
 @atom
-def note_asked(context, a, sign):
+def count_asked(context, a, sign):
     """Note that a test is asked, on the way down, or with sign -1 undo it on the way up."""
     context.path.asked[context.prices.rules.about[a]] += sign
 
 
 @part
-def list_allowed(context, seconds, a):
-    """Keep, of some tests, those that may be asked right after test ``a``, where none comes first.
+def may_follow(context, live, left, a):
+    """Tell whether what is left reaches for a test, and the rules let it be asked."""
+    if is_limited(context) and not can_pay_for(context, left, a):
+        return False
+    return not is_ruled(context) or is_allowed(context, live, a)
 
-    So what of the cases differs does not matter.
+
+@part
+def list_followers(context, live, seconds, a, left):
+    """List, of the live tests, those that may be asked right after test ``a``.
+
+    No test comes first, so what of the cases differs does not matter to the rules.
     """
-    note_asked(context, a, np.int64(1))
+    for b in range(live.size):
+        seconds[b] = live[b]
+    if is_limited(context):
+        list_seconds(context, live, seconds, a, left)
+    if not is_ruled(context):
+        return
+    count_asked(context, a, np.int64(1))
     for b in range(seconds.size):
         seconds[b] = seconds[b] and is_allowed(context, seconds, np.int64(b))
-    note_asked(context, a, np.int64(-1))
+    count_asked(context, a, np.int64(-1))
 
 
 @section
