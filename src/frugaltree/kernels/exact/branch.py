@@ -33,14 +33,15 @@ def path_key(context, live, branch, depth):
 
     That is the paid tests that can split again, and the open groups of which an unpaid test can
     still split; under an order, the tests that can split; and the depth left, if limited. With a
-    budget, groups matter only where it binds (:func:`budget_key`). What rules add is in ruled.py.
+    budget, groups matter to what is left only where it binds (:func:`budget_key`). What rules add is in ruled.py.
     """
     cases, path, marks, rows = context.cases, context.path, context.marks, context.rows
-    discount, ordered, priced = context.purse.discount, path.ordered[0], True
+    prices = context.prices
+    discount, ordered, binding = context.purse.discount, path.ordered[0], False
     start, stop = branch.start, branch.stop
     key0, key1 = np.uint64(0), np.uint64(0)
     if is_limited(context):
-        priced, key0, key1 = budget_key(context, live, branch)
+        binding, key0, key1 = budget_key(context, live, branch)
     n_tests, n_groups = path.paid.size, path.opened.size
     if is_ruled(context):
         more0, more1 = rules_key(context, live, branch)
@@ -55,12 +56,12 @@ def path_key(context, live, branch, depth):
             key0 ^= marks[a, 0]
             key1 ^= marks[a, 1]
     for g in range(n_groups):
-        if path.opened[g] and not ordered and priced:
+        if path.opened[g] and not ordered:
             for a in range(n_tests):
                 if (
                     live[a]
                     and not path.paid[a]
-                    and discount[a, g] > 0.0
+                    and (prices.discount[a, g] > 0.0 or (binding and discount[a, g] > 0.0))
                     and varies(cases, rows, start, stop, a)
                 ):
                     key0 ^= marks[n_tests + g, 0]
