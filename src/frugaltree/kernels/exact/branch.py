@@ -33,7 +33,8 @@ def path_key(context, live, branch, depth):
 
     That is the paid tests that can split again, and the open groups of which an unpaid test can
     still split; under an order, the tests that can split; and the depth left, if limited. With a
-    budget, groups matter to what is left only where it binds (:func:`budget_key`). What rules add is in ruled.py.
+    budget, groups matter to what is left only where it binds (:func:`budget_key`). What rules add
+    is in ruled.py.
     """
     cases, path, marks, rows = context.cases, context.path, context.marks, context.rows
     prices = context.prices
