@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from frugaltree.costs.checks import Test, check_test, check_tests
+from frugaltree.costs.waiting import SINGLE
 from frugaltree.exceptions import InvalidCosts
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ def check_requires(requires: object) -> Requires:
 def check_house_rules(costs: Costs) -> None:
     """Refuse rules that contradict each other, or ask what may not be asked."""
     _check_delays(costs)
+    _check_waiting(costs)
     for place, tests in (("first", costs.first), ("requires", _needed(costs.requires))):
         for banned in ("unavailable", "never_ask"):
             for test in tests:
@@ -81,6 +83,21 @@ def _check_delays(costs: Costs) -> None:
                 f"the costs have {place} and the delayed test {costs.delayed[0]!r}, which do not "
                 "go together; drop one of the two."
             )
+
+
+def _check_waiting(costs: Costs) -> None:
+    if costs.waiting is None:
+        return
+    if costs.together:
+        raise InvalidCosts(
+            f"the costs have the panel {list(costs.together[0])!r} under together, and waiting, "
+            "which do not go together; drop one of the two."
+        )
+    if costs.waiting.strategy == SINGLE and (costs.first or costs.requires):
+        raise InvalidCosts(
+            f"the costs have {'first' if costs.first else 'requires'}, but wait for a {SINGLE}, in "
+            "which no test comes before another; drop one of the two."
+        )
 
 
 def _needed(requires: Requires) -> list[Test]:

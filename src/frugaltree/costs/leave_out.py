@@ -40,6 +40,7 @@ def leave_out(costs: Costs, names: Collection[str]) -> Costs:
             for test, needed in costs.requires.items()
             if test not in names
         },
+        waiting=costs.waiting and costs.waiting.without(names),
     )
 
 

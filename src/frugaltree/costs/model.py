@@ -48,6 +48,7 @@ from frugaltree.costs.group import Group, check_groups
 from frugaltree.costs.house_rules import Requires, check_requires
 from frugaltree.costs.panels import check_panels
 from frugaltree.costs.text import costs_text
+from frugaltree.costs.waiting import Waiting, check_waiting, with_waits
 
 if TYPE_CHECKING:
     from frugaltree.kernels.cost.prices import Prices
@@ -102,6 +103,8 @@ class Costs(AnswerCosts):
         bought with them. Where no test asked has a result, nothing is charged.
     charge_missing
         Whether a test is charged, and opens its groups, even where it gives no result.
+    waiting
+        What waiting for results costs, see `Waiting`; it is part of every price then.
     unit, source, date
         Of the prices, for people to read.
 
@@ -132,6 +135,7 @@ class Costs(AnswerCosts):
     requires: Requires
     together: tuple[tuple[Test, ...], ...]
     charge_missing: bool
+    waiting: Waiting | None
     unit: str | None
     source: str | None
     date: str | None
@@ -157,6 +161,7 @@ class Costs(AnswerCosts):
         requires: Mapping[Any, Iterable[Test]] | None = None,
         together: Iterable[Iterable[Test]] = (),
         charge_missing: bool = False,
+        waiting: Waiting | Mapping[str, Any] | None = None,
         unit: str | None = None,
         source: str | None = None,
         date: str | datetime.date | None = None,
@@ -184,6 +189,7 @@ class Costs(AnswerCosts):
             requires=check_requires(requires),
             together=check_panels(together),
             charge_missing=check_flag(charge_missing, "charge_missing"),
+            waiting=check_waiting(waiting),
             unit=check_text(unit, "unit"),
             source=check_text(source, "source"),
             date=date.isoformat() if isinstance(date, datetime.date) else check_text(date, "date"),
@@ -230,6 +236,11 @@ class Costs(AnswerCosts):
         arrays = price_arrays(self, names)
         if is_mixed(self):
             warn_of_odd_discounts(self, names, arrays, stacklevel=2)
+        if self.waiting is not None:
+            columns = find_columns(self, names)
+            shown = list(columns) if names is None else names
+            at_hand = [columns[key] for key in self.known]
+            arrays = with_waits(arrays, self.waiting, shown, at_hand)
         return Prices(*arrays[:-1], AskRules(*arrays.rules))
 
     def total(self, names: Sequence[str] | None = None) -> float:

@@ -134,11 +134,11 @@ def describe(
 
 
 def version_of(estimator: Estimator) -> int:
-    """Return the first version of model files that has all that a learner needs."""
+    """Return the oldest version of files that can hold a model."""
     costs = estimator.costs
     if costs is None:
         return WITHOUT_DECISIONS
-    if costs.first or costs.requires or costs.together:
+    if costs.waiting is not None or costs.first or costs.requires or costs.together:
         return VERSION
     return WITHOUT_DECISIONS if costs.decisions is None else WITH_DECISIONS
 
