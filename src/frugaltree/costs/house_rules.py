@@ -95,8 +95,8 @@ def _check_waiting(costs: Costs) -> None:
         )
     if costs.waiting.strategy == SINGLE and (costs.first or costs.requires):
         raise InvalidCosts(
-            f"the costs have {'first' if costs.first else 'requires'}, but wait for a {SINGLE}, in "
-            "which no test comes before another; drop one of the two."
+            f"the costs have {'first' if costs.first else 'requires'}, but wait for a {SINGLE}, "
+            "in which no test comes before another; drop one of the two."
         )
 
 
