@@ -7,12 +7,14 @@ plain list, or ``[[tests]]`` tables with ``test`` and ``cost`` where some positi
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from reprlib import repr as shortened
 from typing import TYPE_CHECKING, Any
 
+from frugaltree.costs.amounts import mend_lines, read_amounts
 from frugaltree.costs.checks import Test, check_prices, plain_label, repeated
 from frugaltree.costs.group import Group
 from frugaltree.exceptions import InvalidCosts, MissingFile, did_you_mean
@@ -37,13 +39,36 @@ def read(path: str | os.PathLike[str]) -> Costs:
     """Return the costs in a file; every complaint starts with its path."""
     text = _read_text(Path(path))
     try:
-        return parse(tomllib.loads(text))
+        return parse(_loads(text))
     except tomllib.TOMLDecodeError as error:
-        raise InvalidCosts(f"{path} is not valid TOML: {error}; correct that line.") from None
+        line = _quoted_line(text, error)
+        raise InvalidCosts(
+            f"{path} is not valid TOML: {error}{line}; correct that line."
+        ) from None
     except RecursionError:
         raise InvalidCosts(f"{path} is nested too deeply; write a plain price list.") from None
     except InvalidCosts as error:
         raise InvalidCosts(f"{path}: {error}") from None
+
+
+def _loads(text: str) -> dict[str, Any]:
+    """Return a TOML document; amounts and names may stand there without quotes."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        try:
+            return tomllib.loads(mend_lines(text))
+        except tomllib.TOMLDecodeError:
+            raise error from None
+
+
+def _quoted_line(text: str, error: tomllib.TOMLDecodeError) -> str:
+    """Return what the line holds that an error is about, if it tells."""
+    found = re.search(r"at line (\d+)", str(error))
+    lines = text.splitlines()
+    if found is None or not 0 < int(found[1]) <= len(lines):
+        return ""
+    return f", which is {lines[int(found[1]) - 1].strip()[:80]!r}"
 
 
 def _read_text(path: Path) -> str:
@@ -66,6 +91,7 @@ def parse(data: Mapping[str, Any]) -> Costs:
     """
     from frugaltree.costs.model import Costs
 
+    data = read_amounts(data)
     _check_keys(data, (*PLAIN_KEYS, *TABLES), "the file")
     given = {key: data[key] for key in PLAIN_KEYS if key in data}
     if "tests" in data:
