@@ -130,10 +130,9 @@ def check(
         from frugaltree.app.tables import classes_of
 
         X, y = _read(data, target, drop, sheet, listed.never_ask)
-        classes = classes_of(data, target, y)
-        names = [name for name in X.columns if name not in listed.never_ask]
+        names, classes = X.columns, classes_of(data, target, y)
         try:
-            listed.resolve(X.columns, classes)
+            listed.resolve(names, classes)
         except InvalidCosts as error:
             raise InvalidCosts(f"{prices} does not fit {data}: {error}") from None
     about = summary(listed, names, classes)
@@ -389,7 +388,7 @@ def summary(listed: Any, names: list[str] | None, classes: list[Any] | None) -> 
     if listed.decides_only:
         wrong = ""
     return {
-        "tests": len(names) if names is not None else len(listed.tests or ()),
+        "tests": len(listed.tests or ()) if names is None else len({*names} - {*listed.never_ask}),
         "all_tests_together": round(listed.total(names), 10),
         "an_error": wrong or None,
         "groups": ", ".join(listed.groups) or None,

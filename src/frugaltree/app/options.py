@@ -10,14 +10,14 @@ from frugaltree.costs.amounts import amount_in
 from frugaltree.exceptions import InvalidCosts
 
 
-def amount(text: str) -> float:
+def amount(text: str | float) -> float:
     """Return the amount that was given for an option; it may have a comma and a currency.
 
     >>> amount("12,50"), amount("EUR 5")
     (12.5, 5.0)
     """
     try:
-        found = amount_in(text)
+        found = amount_in(str(text))
     except InvalidCosts as error:
         raise typer.BadParameter(str(error)) from None
     if found is None:
