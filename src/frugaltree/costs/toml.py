@@ -7,16 +7,15 @@ plain list, or ``[[tests]]`` tables with ``test`` and ``cost`` where some positi
 from __future__ import annotations
 
 import os
-import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from reprlib import repr as shortened
 from typing import TYPE_CHECKING, Any
 
-from frugaltree.costs.amounts import mend_lines, read_amounts
 from frugaltree.costs.checks import Test, check_prices, plain_label, repeated
 from frugaltree.costs.group import Group
+from frugaltree.costs.mending import load_mended, quoted_line, read_amounts
 from frugaltree.exceptions import InvalidCosts, MissingFile, did_you_mean
 from frugaltree.files import write_at_once
 
@@ -40,9 +39,9 @@ def read(path: str | os.PathLike[str]) -> Costs:
     """Return the costs in a file; every complaint starts with its path."""
     text = _read_text(Path(path))
     try:
-        return parse(_loads(text))
+        return parse(load_mended(text))
     except tomllib.TOMLDecodeError as error:
-        line = _quoted_line(text, error)
+        line = quoted_line(text, error)
         raise InvalidCosts(
             f"{path} is not valid TOML: {error}{line}; correct that line."
         ) from None
@@ -50,26 +49,6 @@ def read(path: str | os.PathLike[str]) -> Costs:
         raise InvalidCosts(f"{path} is nested too deeply; write a plain price list.") from None
     except InvalidCosts as error:
         raise InvalidCosts(f"{path}: {error}") from None
-
-
-def _loads(text: str) -> dict[str, Any]:
-    """Return a TOML document; amounts and names may stand there without quotes."""
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        try:
-            return tomllib.loads(mend_lines(text))
-        except tomllib.TOMLDecodeError:
-            raise error from None
-
-
-def _quoted_line(text: str, error: tomllib.TOMLDecodeError) -> str:
-    """Return what the line holds that an error is about, if it tells."""
-    found = re.search(r"at line (\d+)", str(error))
-    lines = text.splitlines()
-    if found is None or not 0 < int(found[1]) <= len(lines):
-        return ""
-    return f", which is {lines[int(found[1]) - 1].strip()[:80]!r}"
 
 
 def _read_text(path: Path) -> str:
