@@ -9,6 +9,7 @@ read, the commands and the changes are put in (:mod:`tools.site.commands`,
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ def setup(app: Any) -> dict[str, Any]:
     app.connect("source-read", _insert({"<!-- commands -->": commands.describe}))
     app.connect("source-read", _insert({"<!-- changes -->": changes.describe}))
     app.connect("doctree-read", terms.link)
+    app.connect("autodoc-skip-member", _skip)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
@@ -35,6 +37,12 @@ def _make(_: Any) -> None:
     MADE.mkdir(exist_ok=True)
     figures.draw_all(MADE)
     live.make(MADE / "live")
+
+
+def _skip(_: Any, __: str, name: str, *___: Any) -> bool | None:
+    """Leave out scikit-learn's own methods that pass metadata on."""
+    metadata = name == "get_metadata_routing" or re.fullmatch(r"set_\w+_request", name)
+    return True if metadata else None
 
 
 def _insert(texts: dict[str, Any]) -> Any:
