@@ -28,7 +28,7 @@ source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 exclude_patterns = ["_build", "_generated/*.md"]
 templates_path = ["_templates"]
 
-myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "attrs_block"]
+myst_enable_extensions = ["colon_fence", "deflist", "attrs_block"]
 myst_heading_anchors = 4
 myst_links_external_new_tab = False
 

@@ -48,7 +48,7 @@ def problems(site: Path) -> Iterator[str]:
     pages = {
         path: Page(path.read_text("utf-8"))
         for path in sorted(site.rglob("*.html"))
-        if path.name not in STANDALONE
+        if path.name not in STANDALONE and "_static" not in path.parts
     }
     for path, page in pages.items():
         name = path.relative_to(site)
