@@ -29,6 +29,7 @@ from frugaltree.persist.fields import (
     LEARNERS,
     STRATEGIES,
     VERSION,
+    WITH_DECISIONS,
     WITHOUT_DECISIONS,
     StoredAttribute,
     fitted_of,
@@ -118,10 +119,9 @@ def describe(
     for column in columns:
         column["categories"] = [_plain_category(value) for value in column["categories"]]
     costs = estimator.costs
-    is_new = costs is not None and costs.decisions is not None
     return {
         "format": FORMAT,
-        "version": VERSION if is_new else WITHOUT_DECISIONS,
+        "version": version_of(estimator),
         "learner": type(estimator).__name__,
         "parameters": _parameters(estimator),
         "costs": None if costs is None else as_data(costs),
@@ -131,6 +131,16 @@ def describe(
         "training": _training(estimator, strategies),
         "provenance": _provenance(estimator, data_digest),
     }
+
+
+def version_of(estimator: Estimator) -> int:
+    """Return the oldest version of files that can hold a model."""
+    costs = estimator.costs
+    if costs is None:
+        return WITHOUT_DECISIONS
+    if costs.waiting is not None:
+        return VERSION
+    return WITHOUT_DECISIONS if costs.decisions is None else WITH_DECISIONS
 
 
 def _training(estimator: Estimator, strategies: Sequence[Strategy]) -> dict[str, Any]:
