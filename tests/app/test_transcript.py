@@ -1,4 +1,4 @@
-"""The commands in the documentation, run in an empty folder: they print what stands there."""
+"""The commands of the documentation, run in an empty folder: they print what stands there."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ import pytest
 from support.spreadsheets import patients, write_xlsx
 
 ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "first-tree.md"
 SECTION = "## Without writing Python"
 EDITS = {"crp = 1 ": "crp = 5 ", "xray = 1 ": "xray = 20 "}
 """What the reader changes in the price list after the first command."""
@@ -25,7 +26,7 @@ ANSWER = re.compile(r"^(?:your answer|Enter to accept.*)> ?(.*)$", re.M)
 
 def commands():
     """Return (command, what it prints) for each command of the section."""
-    text = (ROOT / "README.md").read_text("utf-8").partition(SECTION)[2].partition("\n## ")[0]
+    text = PAGE.read_text("utf-8").partition(SECTION)[2].partition("\n## ")[0]
     blocks = commands_in(text)
     assert len(blocks) == 6
     return blocks
@@ -69,6 +70,23 @@ def test_from_a_table_to_a_page_and_a_consultation(tmp_path):
             prices.write_text(text)
     made = {"patients.csv", "patients.costs.toml", "patients.model.json", "answers.csv"}
     assert set(os.listdir(tmp_path)) == made | {"patients.model.html"}
+
+
+def test_the_readme_shows_these_commands_and_what_they_print():
+    readme = (ROOT / "README.md").read_text("utf-8")
+    shown = re.findall(r"^\$ (frugaltree .*)$", readme, re.M)
+    told = [command for command, _ in commands()]
+    assert list(dict.fromkeys(shown[1:])) == told
+    assert shown[0] in told
+    learned = dict(commands())[shown[0]].splitlines()
+    saved = re.search(r"\n\$ frugaltree fit .*\n(.*)\n```", readme)[1]
+    tree = re.search(r"```text\n(asks crp.*?)\n```", readme, re.S)[1].splitlines()
+    assert [line for line in [*tree, saved] if line not in learned] == []
+    assert f"**{saved.split(', ')[-1].split()[0]} per patient**" in readme
+
+
+def test_the_readme_is_short():
+    assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 150
 
 
 def test_from_a_spreadsheet_to_a_page(tmp_path):
