@@ -227,7 +227,7 @@ def test_not_toml(file):
         Costs.from_toml(file)
     assert str(caught.value) == (
         f"{file} is not valid TOML: Expected '=' after a key in a key/value pair (at line 2, "
-        "column 5); correct that line."
+        "column 5), which is 'age 1'; correct that line."
     )
     file.write_bytes(b"unit = '\xff'")
     with pytest.raises(InvalidCosts) as caught:

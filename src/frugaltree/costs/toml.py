@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from frugaltree.costs.checks import Test, check_prices, plain_label, repeated
 from frugaltree.costs.group import Group
+from frugaltree.costs.mending import load_mended, quoted_line, read_amounts
 from frugaltree.exceptions import InvalidCosts, MissingFile, did_you_mean
 from frugaltree.files import write_at_once
 
@@ -40,9 +41,12 @@ def read(path: str | os.PathLike[str]) -> Costs:
     """Return the costs in a file; every complaint starts with its path."""
     text = _read_text(Path(path))
     try:
-        return parse(tomllib.loads(text))
+        return parse(load_mended(text))
     except tomllib.TOMLDecodeError as error:
-        raise InvalidCosts(f"{path} is not valid TOML: {error}; correct that line.") from None
+        line = quoted_line(text, error)
+        raise InvalidCosts(
+            f"{path} is not valid TOML: {error}{line}; correct that line."
+        ) from None
     except RecursionError:
         raise InvalidCosts(f"{path} is nested too deeply; write a plain price list.") from None
     except InvalidCosts as error:
@@ -69,6 +73,7 @@ def parse(data: Mapping[str, Any]) -> Costs:
     """
     from frugaltree.costs.model import Costs
 
+    data = read_amounts(data)
     _check_keys(data, (*PLAIN_KEYS, *TABLES), "the file")
     given = {key: data[key] for key in PLAIN_KEYS if key in data}
     if "tests" in data:
