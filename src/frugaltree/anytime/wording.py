@@ -7,6 +7,9 @@ from frugaltree.anytime.progress import Progress, gap_between
 SAME = 1e-9
 """Costs that differ by less than this share are the same."""
 
+WORTH_TELLING = 0.1
+"""The widest gap that says something of a tree."""
+
 IN_WORDS = {
     "callback": "stopped by a callback",
     "gap": "as close to the best as wanted",

@@ -75,12 +75,12 @@ def run(
         except KeyboardInterrupt:
             _say(console, "Stopped before there was a tree; nothing is written.")
             return INTERRUPTED
-    digest = digest_of(data)
-    frugaltree.save_model(estimator, out, data_digest=digest)
+    origin = {"data_digest": digest_of(data), "data_file": data.name}
+    frugaltree.save_model(estimator, out, **origin)
     try:
         with console.status("Comparing"):
             strategies = compare_with_baselines(estimator, table.rows, table.classes)
-            frugaltree.save_model(estimator, out, data_digest=digest, strategies=strategies)
+            frugaltree.save_model(estimator, out, **origin, strategies=strategies)
     except KeyboardInterrupt:
         _say(console, f"Stopped while comparing with other learners; the model is saved in {out}.")
         return INTERRUPTED

@@ -135,17 +135,19 @@ def render(content: dict[str, Any]) -> str:
     page = environment.get_template("page.html").render(
         content, data=MESSAGES, style=Markup(part("style.css")), scripts=scripts
     )
-    data["messages"] = {one: _said_on(page, data, one) for one in LANGUAGES}
-    return page.replace(MESSAGES, as_script(_as_data(data)), 1)
+    said = {one: _said_on(page, data, one) for one in LANGUAGES}
+    return page.replace(MESSAGES, as_script({**_as_data(data), "messages": said}), 1)
 
 
 def _said_on(page: str, data: dict[str, Any], language: str) -> dict[str, str]:
-    """Return the messages of a language that a page may say."""
+    """Return the messages of a language that a page may say, if they are not as in English."""
     frontier = "frontier" in data
+    english = messages_of("en") if language != "en" else {}
     return {
         key: text
         for key, text in messages_of(language).items()
-        if not key.startswith("terminal.")
+        if text != english.get(key)
+        and not key.startswith("terminal.")
         and (frontier or not key.startswith("frontier."))
         and (not key.startswith(STATIC) or escape(f'"{key}"') in page)
     }
