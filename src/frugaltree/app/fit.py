@@ -75,12 +75,14 @@ def run(
         except KeyboardInterrupt:
             _say(console, "Stopped before there was a tree; nothing is written.")
             return INTERRUPTED
-    origin = {"data_digest": digest_of(data), "data_file": data.name}
-    frugaltree.save_model(estimator, out, **origin)
+    digest, file = digest_of(data), data.name
+    frugaltree.save_model(estimator, out, data_digest=digest, data_file=file)
     try:
         with console.status("Comparing"):
             strategies = compare_with_baselines(estimator, table.rows, table.classes)
-            frugaltree.save_model(estimator, out, **origin, strategies=strategies)
+            frugaltree.save_model(
+                estimator, out, data_digest=digest, data_file=file, strategies=strategies
+            )
     except KeyboardInterrupt:
         _say(console, f"Stopped while comparing with other learners; the model is saved in {out}.")
         return INTERRUPTED

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from importlib.resources import files
@@ -32,6 +33,9 @@ STATIC = (
     "spending.", "tuning.",
 )  # fmt: skip
 """Messages that the page's programs never say; those that do not stand on a page are left out."""
+
+UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
+"""Signs that may not stand between script tags, or in no text at all."""
 
 MESSAGES = "⟦data⟧"
 """Where the data goes, once it is known what the page says."""
@@ -177,7 +181,5 @@ def as_script(data: Any) -> str:
     >>> print(as_script("</script><!--"))
     "\u003c/script\u003e\u003c!--"
     """
-    text = json.dumps(data, ensure_ascii=True, allow_nan=False)
-    for sign in "<>&":
-        text = text.replace(sign, f"\\u{ord(sign):04x}")
-    return text
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False)
+    return UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
