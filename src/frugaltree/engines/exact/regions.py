@@ -72,7 +72,7 @@ def prices_at(prices: Prices, nodes: Nodes, node: int) -> Prices:
     return prices._replace(
         full=full,
         discount=np.where(opened == 1, 0.0, prices.discount),
-        rules=prices.rules.at(asked),
+        rules=prices.rules.at(asked[: len(prices.rules.requires) or n_tests]),
     )
 
 
