@@ -57,7 +57,7 @@ def show_summary(summary: Summary) -> dict[str, Any]:
         "headline": headline(summary),
         "about": about(summary),
         "prices": [show_price(one, unit) for one in summary.prices],
-        "discounted": bool(costs.groups),
+        "discounted": bool(costs.groups or costs.together),
         "sensitivity": summary.sensitivity._asdict(),
         "history": show_history(summary.history),
         "search": None if search is None else say_outcome(search),

@@ -69,7 +69,7 @@ def check_charged(learner: Any, problem: Problem, most: int) -> None:
     for name in [None, *X]:
         table = X.copy()
         if name is not None:
-            table[name] = table[name].where(False)
+            table[name] = table[name].where([False] * len(X))
         assert learner.bill(table, counted).max() <= most
 
 
