@@ -290,6 +290,8 @@ def starting_prices(
         "known = []        # tests whose values are at hand anyway, free",
         "unavailable = []  # tests that cannot be taken here",
         *([] if never_ask else [NEVER_ASK]),
+        "first = []        # tests asked before all others, in this order",
+        'together = []     # panels bought as one, such as [["...", "..."]]',
         "",
         "Tests that share an overhead, such as drawing blood, which is paid once:",
         "[groups.blood]",
@@ -374,6 +376,12 @@ def _decisions_in_words(listed: Any) -> str | None:
     return ", ".join(said) or None
 
 
+def _requires_in_words(listed: Any) -> str | None:
+    """Return which tests require which, in a line; None where there is no such rule."""
+    said = [f"{a} after {', '.join(map(str, needed))}" for a, needed in listed.requires.items()]
+    return "; ".join(said) or None
+
+
 def summary(listed: Any, names: list[str] | None, classes: list[Any] | None) -> dict[str, Any]:
     """Return what a price list amounts to, as plain values."""
     try:
@@ -394,6 +402,9 @@ def summary(listed: Any, names: list[str] | None, classes: list[Any] | None) -> 
         "groups": ", ".join(listed.groups) or None,
         "decisions": _decisions_in_words(listed),
         "delayed": ", ".join(map(str, listed.delayed)) or None,
+        "asked_first": ", ".join(map(str, listed.first)) or None,
+        "requires": _requires_in_words(listed),
+        "bought_together": "; ".join(", ".join(map(str, one)) for one in listed.together) or None,
         "unit": listed.unit,
         "source": listed.source,
         "date": listed.date,
