@@ -357,6 +357,10 @@ def consult(
     record: Annotated[
         Path | None, typer.Option("--record", "-r", help="Save the record as JSON.")
     ] = None,
+    language: Annotated[
+        str | None,
+        typer.Option("--language", help="en, de, fr or es; else that of the terminal."),
+    ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the record; the dialogue goes to stderr.")
     ] = False,
@@ -365,7 +369,15 @@ def consult(
     with Console(stderr=True).status("Loading"):
         from frugaltree.app.consult import run
 
-    run(Console(), model, known=known or [], record=record, as_json=as_json, budget=budget)
+    run(
+        Console(),
+        model,
+        known=known or [],
+        record=record,
+        as_json=as_json,
+        budget=budget,
+        language=language,
+    )
 
 
 app.command()(compare)
