@@ -349,6 +349,7 @@ def _checked(model: Any) -> CostSensitiveTree:
     if costs is not None and (costs.first or costs.requires):
         raise FrugaltreeError(
             f"the model's costs have {'first' if costs.first else 'requires'}, by which tests "
-            "come one after the other, but a batch orders them at once; learn one without that rule."
+            "come one after the other, but a batch orders them at once; learn one without that "
+            "rule."
         )
     return model
