@@ -14,6 +14,7 @@ from rich.console import Console
 
 from frugaltree._registry import LEARNERS
 from frugaltree._version import __version__
+from frugaltree.app.batches import batches
 from frugaltree.app.costs import Drop, costs
 from frugaltree.app.frontier import frontier
 from frugaltree.app.options import Budget, Budgets, Nominal, Numeric
@@ -381,6 +382,7 @@ def compare(
 
 
 app.command()(frontier)
+app.command()(batches)
 
 
 @app.command(

@@ -20,6 +20,7 @@ from frugaltree.report.forecast import forecast_of
 from frugaltree.report.measure import Measured, measure
 from frugaltree.report.price_ranges import AskedTest, price_ranges
 from frugaltree.report.search import SearchOutcome, outcome_of
+from frugaltree.report.waiting import ways_to_order
 from frugaltree.strategies import Strategy
 from frugaltree.tree.tree import Tree
 
@@ -48,6 +49,8 @@ class Summary:
         The settings that were tried on cases held out; empty if none were.
     strategies
         What other strategies cost beside the tree; empty where it was not compared.
+    orders
+        What the ways to order tests cost; empty where the costs say nothing of waiting.
     ranges
         The least and the greatest value of the numeric tests that the tree asks, by name.
     prices
@@ -70,6 +73,7 @@ class Summary:
     history: list[Progress]
     trials: list[Trial]
     strategies: list[Strategy]
+    orders: list[dict[str, Any]]
     ranges: dict[str, Range]
     prices: list[AskedTest]
     sensitivity: Sensitivity
@@ -120,6 +124,7 @@ def summarize(
         history=estimator.history_ if isinstance(estimator, SearchedEstimator) else [],
         trials=(estimator.tuning_ or []) if isinstance(estimator, TunedEstimator) else [],
         strategies=list(strategies),
+        orders=ways_to_order(estimator),
         ranges=ranges_of(estimator),
         prices=price_ranges(estimator, strategies),
         sensitivity=sensitivity_numbers(estimator, strategies),
