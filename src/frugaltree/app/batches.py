@@ -55,19 +55,19 @@ def batches(
     show(Console(), planned)
 
 
-def minutes_given(words: list[str] | None) -> dict[str, Any] | None:
+def minutes_given(words: list[str] | None) -> dict[Any, float] | None:
     """Return ``--minutes`` by test; a word without an equals sign is a file.
 
     >>> minutes_given(["chol=90", "age=0"])
     {'chol': 90.0, 'age': 0.0}
     >>> minutes_given(["chol=long"])
     Traceback (most recent call last):
-    frugaltree.exceptions.FrugaltreeError: --minutes has 'chol=long', whose time is no number; write
-    such as chol=90.
+    frugaltree.exceptions.FrugaltreeError: --minutes has 'chol=long', whose time is no number;
+    write such as chol=90.
     """
     if not words:
         return None
-    found: dict[str, Any] = {}
+    found: dict[Any, float] = {}
     for word in words:
         name, sign, number = word.rpartition("=")
         if not sign:
