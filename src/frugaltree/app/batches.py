@@ -19,18 +19,23 @@ if TYPE_CHECKING:
     from frugaltree.batches import Batches
 
 
+RoundTrip = Annotated[
+    float, typer.Option("--round-trip", help="What each order costs, whatever is in it.")
+]
+Minutes = Annotated[
+    list[str] | None,
+    typer.Option("--minutes", "-m", help="How long a test takes, as in chol=90; or a TOML."),
+]
+Price = Annotated[
+    str, typer.Option("--waiting", "-w", help="Of a minute, as in 0.1, or 60:0.1,0.5.")
+]
+
+
 def batches(
     model: Annotated[Path, typer.Argument(help="A model file.")],
-    round_trip: Annotated[
-        float, typer.Option("--round-trip", help="What each order costs, whatever is in it.")
-    ] = 0.0,
-    minutes: Annotated[
-        list[str] | None,
-        typer.Option("--minutes", "-m", help="How long a test takes, as in chol=90; or a TOML."),
-    ] = None,
-    waiting: Annotated[
-        str, typer.Option("--waiting", "-w", help="Of a minute, as in 0.1, or 60:0.1,0.5.")
-    ] = "0",
+    round_trip: RoundTrip = 0.0,
+    minutes: Minutes = None,
+    waiting: Price = "0",
     strategy: Annotated[
         str, typer.Option("--strategy", "-s", help="sequential, single or several (batches).")
     ] = "several",
@@ -39,20 +44,33 @@ def batches(
 ) -> None:
     """Tell which tests to order together, what cases are charged and how long they wait."""
     from frugaltree.app.budgets import load_within
-    from frugaltree.batches import Batches
 
-    learner: Any = load_within(model, budget)
-    planned = Batches(
-        learner,
+    planned = planned_for(
+        load_within(model, budget),
         round_trip=round_trip,
-        minutes=minutes_given(minutes),
-        waiting=waiting_given(waiting),
+        minutes=minutes,
+        waiting=waiting,
         strategy=strategy,
     )
     if as_json:
         print(json.dumps(_as_data(planned)))
         return
     show(Console(), planned)
+
+
+def planned_for(
+    learner: Any, *, round_trip: float, minutes: list[str] | None, waiting: str, strategy: str
+) -> Batches:
+    """Return the batches of a model by what the command line says of waiting."""
+    from frugaltree.batches import Batches
+
+    return Batches(
+        learner,
+        round_trip=round_trip,
+        minutes=minutes_given(minutes),
+        waiting=waiting_given(waiting),
+        strategy=strategy,
+    )
 
 
 def minutes_given(words: list[str] | None) -> dict[Any, float] | None:

@@ -14,10 +14,13 @@ from rich.console import Console
 from rich.markup import escape
 from rich.padding import Padding
 
+from frugaltree.app.batches import planned_for
 from frugaltree.consult import Answer, Consultation, Question
+from frugaltree.consult.guide import load_fitted
 from frugaltree.consult.values import find_test, is_grouped, parse_typed
 from frugaltree.consult.wording import explain_saving, say_budget, say_saving, span
 from frugaltree.exceptions import FrugaltreeError, did_you_mean
+from frugaltree.persist import load_model
 from frugaltree.table import Column
 from frugaltree.tree.text import cases, money, on_one_line, percent
 
@@ -43,6 +46,7 @@ def run(
     record: Path | None,
     as_json: bool,
     budget: float | None = None,
+    batches: dict[str, Any] | None = None,
 ) -> None:
     """Ask one case's questions on the terminal until there is an answer.
 
@@ -60,10 +64,15 @@ def run(
         Whether to print the record at the end.
     budget
         What may be spent on the case, where the model is a repertoire.
+    batches
+        How tests are ordered together and what waiting costs; None asks one after the other.
     """
     talk = Console(stderr=True) if as_json else console
     with talk.status("Loading the model"):
-        consultation = Consultation(model_path, budget=budget)
+        model = load_model(model_path)
+        base = load_fitted(model, budget)
+        planned = None if batches is None else planned_for(base, **batches)
+        consultation = Consultation(model, budget=budget, batches=planned)
     if (said := say_budget(consultation)) is not None:
         talk.print(f"{_safe(said[0].upper() + said[1:])}.", highlight=False, soft_wrap=True)
     consultation.know(**_known(known, consultation))
@@ -300,7 +309,9 @@ class Dialogue:
         if question.ordered_along:
             self.say(
                 "The result comes later, so that everything that may be needed after it is "
-                "ordered, and paid, now.",
+                "ordered, and paid, now."
+                if self.consultation.batches is None
+                else "This is ordered together, and its price has what waiting costs.",
                 2,
             )
         for line in _cuts(question):

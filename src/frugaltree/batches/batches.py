@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from frugaltree.batches.planner import Cases, Planner
 from frugaltree.costs import Costs
 from frugaltree.costs.checks import Test
-from frugaltree.costs.waiting import SEVERAL, STRATEGIES, Waiting, check_strategy
+from frugaltree.costs.waiting import SEVERAL, STRATEGIES, Waiting, check_strategy, refuse_panels
 from frugaltree.estimators.answers import in_pieces
 from frugaltree.estimators.base import CostSensitiveTree
 from frugaltree.exceptions import FrugaltreeError
@@ -108,6 +108,7 @@ class Batches:
     ) -> None:
         self.model = _checked(model)
         costs = (self.model.costs or Costs()) if costs is None else check_costs(costs)
+        refuse_panels(costs)
         given = Waiting(round_trip, minutes, waiting)  # type: ignore[arg-type]
         if given == Waiting() and costs.waiting is not None:
             given = costs.waiting
@@ -234,7 +235,12 @@ class Batches:
             at_hand = self._at_hand | known.tests
             self._planners = {
                 known: Planner(
-                    planner.tree, self._prices, self.waiting, at_hand, cases, known.nodes
+                    planner.tree,
+                    self._prices,
+                    self.waiting,
+                    at_hand=at_hand,
+                    cases=cases,
+                    reached=known.nodes,
                 )
             }
         return self._planners[known]

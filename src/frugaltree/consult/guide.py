@@ -99,7 +99,14 @@ class Guide:
         names = [column.name for column in tree.columns]
         errors = costs_of_answers(tree, costs)
         prices = (costs if batches is None else batches.costs).prices(names)
-        return cls(tree, prices, errors, costs.unit, ranges_of(estimator), batches)
+        return cls(
+            tree=tree,
+            prices=prices,
+            errors=errors,
+            unit=costs.unit,
+            ranges=ranges_of(estimator),
+            batches=batches,
+        )
 
     @cached_property
     def names(self) -> list[str]:

@@ -8,8 +8,9 @@ from reprlib import repr as shortened
 from typing import Any
 
 from frugaltree.batches import Batches
-from frugaltree.costs import Costs, toml
+from frugaltree.costs import Costs
 from frugaltree.costs.waiting import Waiting, check_strategy
+from frugaltree.costs.waiting_toml import parse_waiting, waiting_data
 from frugaltree.estimators.base import CostSensitiveTree
 from frugaltree.exceptions import FrugaltreeError
 
@@ -37,7 +38,7 @@ def check_batches(batches: object, model: CostSensitiveTree) -> Batches | None:
 
 def batches_record(batches: Batches) -> dict[str, Any]:
     """Return what waiting costs and how tests are ordered, as plain values for JSON."""
-    return {**toml.waiting_data(batches.waiting), "strategy": batches.strategy}
+    return {**waiting_data(batches.waiting), "strategy": batches.strategy}
 
 
 def batches_in(record: object, model: CostSensitiveTree) -> Batches | None:
@@ -45,7 +46,7 @@ def batches_in(record: object, model: CostSensitiveTree) -> Batches | None:
     data = record.get("batches") if isinstance(record, Mapping) else None
     if data is None:
         return None
-    given = toml.parse_waiting(data)
+    given = parse_waiting(data)
     strategy = check_strategy(given.pop("strategy", None))
     waiting = Waiting(**given)
     return Batches(
