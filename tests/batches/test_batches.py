@@ -16,6 +16,7 @@ from frugaltree import (
     Waiting,
 )
 from frugaltree.exceptions import FrugaltreeError
+from frugaltree.export import to_python
 
 X, Y = [[0, 0], [0, 9], [9, 0], [9, 9]], ["a", "a", "b", "c"]
 
@@ -124,3 +125,17 @@ def test_a_consultation_takes_batches_of_its_model_only():
         Consultation(small(), batches=Batches(small()))
     with pytest.raises(FrugaltreeError, match="batches must be Batches, but is 'several'"):
         Consultation(small(), batches="several")
+
+
+@pytest.mark.parametrize("strategy", ["sequential", "single batch"])
+def test_exports_charge_the_wait(strategy):
+    waiting = Waiting(0.3, [5, 10, 60], 0.01, strategy)
+    costs = Costs([1, 2, 3], {"g": Group([0, 1], cost=0.5)}, errors=50, waiting=waiting)
+    cases = [[a, b, c] for a in (0, 1) for b in (0, 1) for c in (0, 1)]
+    model = ID3Classifier(costs).fit(cases, [a ^ (b & c) for a, b, c in cases])
+    module = {}
+    exec(to_python(model), module)
+    told = [module["classify"]({f"x{i}": x for i, x in enumerate(case)}) for case in cases]
+    assert [bill for _, bill in told] == model.bill(cases).tolist()
+    got = Batches(model, strategy=strategy).bill(cases)
+    assert got == pytest.approx(model.bill(cases))
