@@ -52,7 +52,7 @@ def test_a_program_reads_the_same(call, model, tmp_path):
     ("options", "said"),
     [
         (["--round-trip", "-3"], "round_trip must be a finite number, 0 or more, but is -3.0"),
-        (["-s", "seqential"], "there is no strategy 'seqential'.* Did you mean 'sequential'"),
+        (["-s", "sequentialX"], "there is no strategy 'sequentialX'.* Did you mean 'sequential'"),
         (["-m", "x0=1", "-m", "x11=3"], "minutes names the test 'x11'.* Did you mean 'x1'"),
         (["-m", "x0=1"], "minutes says nothing of test 'x1'"),
         (["-m", "x0=-1", "-m", "x1=1"], "the minutes of test 'x0' must be .* but is -1.0"),

@@ -29,6 +29,10 @@ def consult(
     record: Annotated[
         Path | None, typer.Option("--record", "-r", help="Save the record as JSON.")
     ] = None,
+    language: Annotated[
+        str | None,
+        typer.Option("--language", help="en, de, fr or es; else that of the terminal."),
+    ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the record; the dialogue goes to stderr.")
     ] = False,
@@ -46,5 +50,6 @@ def consult(
         record=record,
         as_json=as_json,
         budget=budget,
+        language=language,
         batches={**batches, "strategy": strategy or "several"} if asked else None,
     )

@@ -9,7 +9,6 @@ from typing import Any
 from sklearn.utils.validation import check_is_fitted
 
 from frugaltree.anytime.progress import Progress
-from frugaltree.consult.ranges import Range, ranges_of
 from frugaltree.costs import Costs
 from frugaltree.engines.cross_validation import Trial
 from frugaltree.engines.forecast import Forecast
@@ -51,8 +50,6 @@ class Summary:
         What other strategies cost beside the tree; empty where it was not compared.
     orders
         What the ways to order tests cost; empty where the costs say nothing of waiting.
-    ranges
-        The least and the greatest value of the numeric tests that the tree asks, by name.
     prices
         What each test takes, and at which prices the tree is the better choice.
     sensitivity
@@ -74,7 +71,6 @@ class Summary:
     trials: list[Trial]
     strategies: list[Strategy]
     orders: list[dict[str, Any]]
-    ranges: dict[str, Range]
     prices: list[AskedTest]
     sensitivity: Sensitivity
     measured: Measured | None
@@ -125,7 +121,6 @@ def summarize(
         trials=(estimator.tuning_ or []) if isinstance(estimator, TunedEstimator) else [],
         strategies=list(strategies),
         orders=ways_to_order(estimator),
-        ranges=ranges_of(estimator),
         prices=price_ranges(estimator, strategies),
         sensitivity=sensitivity_numbers(estimator, strategies),
         measured=None if X is None else measure(estimator, X, y, folds=folds, on_fold=on_fold),

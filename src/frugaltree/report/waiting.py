@@ -7,6 +7,7 @@ from typing import Any
 from frugaltree.batches import Batches
 from frugaltree.costs import Costs
 from frugaltree.exceptions import FrugaltreeError
+from frugaltree.messages import say
 from frugaltree.protocols import Estimator
 from frugaltree.tree.text import money
 
@@ -29,12 +30,12 @@ def show_way(one: dict[str, Any], costs: Costs) -> dict[str, Any]:
     """Return a row as the page takes it; the way that the tree was learned for is marked."""
     unit = costs.unit
     return {
-        "name": one["strategy"],
-        "orders": f"{one['orders']:.2f}",
+        "name": say(f"orders.{one['strategy'].split()[0]}"),
+        "orders": money(one["orders"]),
         "tests": money(one["tests"], unit),
         "waiting": money(one["waiting"], unit),
         "total": money(one["total"], unit),
-        "minutes": f"{one['minutes']:.0f}",
-        "longest": f"{one['longest']:.0f}",
+        "minutes": money(one["minutes"], decimals=0),
+        "longest": money(one["longest"], decimals=0),
         "this": costs.waiting is not None and one["strategy"] == costs.waiting.strategy,
     }
