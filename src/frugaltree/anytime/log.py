@@ -8,9 +8,9 @@ from math import isclose
 from typing import NamedTuple
 
 from frugaltree.anytime.listener import Display
-from frugaltree.anytime.progress import Progress, Snapshot, gap_between
+from frugaltree.anytime.progress import Progress, Snapshot
 from frugaltree.anytime.statistics import Statistics
-from frugaltree.anytime.wording import SAME, WORTH_TELLING, duration, in_words, round_number
+from frugaltree.anytime.wording import SAME, duration, in_words, round_number
 from frugaltree.tree.text import money
 
 INTERVAL = 0.5
@@ -137,9 +137,8 @@ class SearchLog(Display):
         if not isclose(statistics.cost, expected, rel_tol=SAME):
             charged = "the expected cost, and charges that keep the tree simple"
             self._say(f"Objective      {money(statistics.cost, self._unit)}: {charged}")
-        bound = f"{money(statistics.bound, self._unit)}, gap {statistics.gap}"
-        if gap_between(statistics.cost, statistics.bound) > WORTH_TELLING:
-            bound += ": no proof yet; a longer search may find a cheaper tree or close it"
+        little = "" if statistics.possible else ", which says little of this tree"
+        bound = f"{money(statistics.bound, self._unit)}, gap {statistics.gap}{little}"
         self._say(f"Lower bound    {bound}")
         rate = f", {statistics.rate} per second" if statistics.rate and not self._timeless else ""
         self._say(f"{self._steps:15s}{statistics.steps:,}{rate}")
