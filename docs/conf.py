@@ -59,10 +59,8 @@ html_extra_path = ["_generated/live"]
 (HERE / "_generated/live").mkdir(parents=True, exist_ok=True)
 html_show_sourcelink = False
 html_context = {"default_mode": "auto"}
-html_sidebars = {  # pages that have none beside them
-    name: []
-    for name in "index install first-tree live faq glossary changelog evidence speed fuzz".split()
-}
+ALONE = ["index", "install", "first-tree", "live", "faq", "glossary", "changelog"]
+html_sidebars = {name: [] for name in [*ALONE, "evidence", "speed", "fuzz"]}
 toc_object_entries_show_parents = "hide"
 html_copy_source = False
 html_theme_options = {
