@@ -138,7 +138,7 @@ def version_of(estimator: Estimator) -> int:
     costs = estimator.costs
     if costs is None:
         return WITHOUT_DECISIONS
-    if costs.waiting is not None:
+    if costs.waiting is not None or costs.first or costs.requires or costs.together:
         return VERSION
     return WITHOUT_DECISIONS if costs.decisions is None else WITH_DECISIONS
 
