@@ -48,6 +48,7 @@ def link(app: Any, doctree: Any) -> None:
         nodes.literal,
         nodes.FixedTextElement,
         nodes.raw,
+        nodes.block_quote,
         nodes.rubric,
         nodes.strong,
         addnodes.pending_xref,
