@@ -17,9 +17,7 @@ def compare(
     costs: Prices = None,
     learners: Annotated[
         str | None,
-        typer.Option(
-            "--learners", "-l", help="As in act,icet(generations=4),module:Class."
-        ),
+        typer.Option("--learners", "-l", help="As in act,icet(generations=4),module:Class."),
     ] = None,
     time: Annotated[
         str,
