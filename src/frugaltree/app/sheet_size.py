@@ -56,6 +56,8 @@ def check_size(path: Path) -> None:
                 with file.open("content.xml") as content:
                     if cells_of_ods(content) > MOST_CELLS:
                         raise _too_large(path)
+    except InvalidTable:
+        raise
     except DAMAGED:
         raise InvalidTable(
             f"{path} is no spreadsheet, or damaged; save it again as .xlsx, or as CSV, with the "

@@ -116,6 +116,8 @@ def _read_rows(path: Path, sheet: str | None) -> tuple[list[list[Cell]], int, li
         rows, start = table.to_python(skip_empty_area=True), table.start or (0, 0)
         blocks = [(a - start[0], c - start[0], b - start[1], d - start[1])
                   for (a, b), (c, d) in table.merged_cell_ranges or ()]  # fmt: skip
+    except InvalidTable:
+        raise
     except OSError as error:
         raise InvalidTable(
             f"{path} cannot be read ({error.strerror or first_line(error)}); check its "
