@@ -221,7 +221,7 @@ def closing_lines(estimator: Estimator, out: Path, *, gaps: bool = False) -> lis
 
 
 def say_cost(estimator: Estimator) -> str:
-    """Return what a new case will cost: by cases held out or, where none were, by an estimate."""
+    """Return what a new case will cost: by cases kept aside, else by an estimate."""
     from frugaltree.report.forecast import forecast_of, say_forecast
     from frugaltree.strategies import expected_costs
     from frugaltree.tree.text import money
@@ -233,7 +233,7 @@ def say_cost(estimator: Estimator) -> str:
     tests, errors = expected_costs(estimator)
     return (
         f"A new case is estimated to cost {money(tests + errors, unit)}, {money(tests, unit)} for "
-        f"tests and {money(errors, unit)} for errors; no cases were held out to check that."
+        f"tests and {money(errors, unit)} for errors; no cases were kept aside to check that."
     )
 
 
