@@ -115,12 +115,16 @@ class Says {
     const isDecision = label >= guide.firstDecision, reason = reasonFor(guide, label, shares), answer = guide.answers[label];
     const isMost = !isDecision && reason === null, share = words.percent(shares[label] ?? 0);
     const evidence = isDecision ? words.cases(n) : isMost ? `${words.cases(n)}, ${share}` : say("verdict.of", { share, n: words.number(n) });
-    const listedOthers = isDecision || guide.classes.length > 2 ? this.others(shares, isDecision ? -1 : label) : [];
-    const others = listedOthers.length || isDecision ? ` (${listedOthers.join(", ")})` : "";
-    const why = because(reason);
-    const line = isMost ? `${answer}  ${evidence}${others}` : isDecision ? `${answer}  ${evidence}${others}${why}` : `${say("verdict.are", { evidence, answer, others })}${why}`;
-    const short = isDecision ? `${evidence}${others}` : evidence;
-    return { box: reason ? `${short}; ${worded(reason)}` : short, line, reason };
+    const listedOthers = () => (isDecision || guide.classes.length > 2 ? this.others(shares, isDecision ? -1 : label) : []);
+    const others = () => { const found = listedOthers(); return found.length || isDecision ? ` (${found.join(", ")})` : ""; };
+    const short = isDecision ? `${evidence}${others()}` : evidence;
+    const box = reason ? `${short}; ${worded(reason)}` : short;
+    const line = () => { // of thousands of leaves only few are told in full
+      const why = because(reason);
+      if (isMost) return `${answer}  ${evidence}${others()}`;
+      return isDecision ? `${answer}  ${evidence}${others()}${why}` : `${say("verdict.are", { evidence, answer, others: others() })}${why}`;
+    };
+    return { box, line, reason };
   }
 
   /* The shares of a leaf's other classes, largest first, the last ones summed. */
@@ -143,7 +147,7 @@ class Says {
     return `${say("node.orders", { tests: named.join(" + ") })}, ${this.price(this.charges[node].charge)}`;
   }
 
-  line(node) { return this.guide.isLeaf(node) ? this.verdict(node).line : this.question(node); }
+  line(node) { return this.guide.isLeaf(node) ? this.verdict(node).line() : this.question(node); }
 }
 
 /* Why an answer is not the most frequent class, as it follows the answer; mostly nothing. */
