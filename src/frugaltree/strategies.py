@@ -12,12 +12,13 @@ import numpy.typing as npt
 
 from frugaltree.costs import Costs
 from frugaltree.costs.regrets import regrets_of
+from frugaltree.kernels.cost.cost_classes import NO_COST_CLASSES
 from frugaltree.kernels.cost.error_estimate import C45_ERROR, LeafEstimate
 from frugaltree.kernels.cost.leaf import cheapest_label, leaf_cost
 from frugaltree.kernels.cost.prices import Prices
 from frugaltree.metrics import error_cost
 from frugaltree.protocols import Estimator
-from frugaltree.tree.answers import costs_of_answers
+from frugaltree.tree.answers import costs_in_force, costs_of_answers
 from frugaltree.tree.charges import Charges
 from frugaltree.tree.tree import Tree
 
@@ -166,10 +167,11 @@ class PaperEstimate:
     @classmethod
     def of(cls, estimator: Estimator) -> Self:
         """Return the estimate for a fitted learner."""
-        tree, costs = estimator.tree_, estimator.costs or Costs()
+        tree = estimator.tree_
+        costs = costs_in_force(tree, estimator.costs or Costs())
         names, classes = [column.name for column in tree.columns], estimator.classes_.tolist()
         prices, errors, base = costs.prices(names), costs_of_answers(tree, costs), None
-        if tree.has_decisions:
+        if tree.has_decisions or tree.mean_errors is not None:
             errors, base = regrets_of(errors)
         return cls(tree, prices, errors, costs.cf(names, classes), base)
 
@@ -207,14 +209,14 @@ class PaperEstimate:
 
     def _cheapest_at(self, node: int) -> int:
         counts = self.tree.nodes.counts[node]
-        return int(cheapest_label(self.errors, counts, self.tree.first_decision))
+        return int(cheapest_label(self.errors, counts, self.tree.first_decision, NO_COST_CLASSES.class_of))
 
     def _errors(self, node: int, label: int) -> float:
         counts = self.tree.nodes.counts[node]
         first = self.tree.first_decision
         estimate = LeafEstimate(self.cf, C45_ERROR, multinomial=False, first_decision=first)
         sure = 0.0 if self.base is None else float(self.base @ counts)
-        return sure + float(leaf_cost(self.errors, counts, label, estimate))
+        return sure + float(leaf_cost(self.errors, counts, label, estimate, NO_COST_CLASSES))
 
 
 # ------------------------------------------------------------------------------ prices

@@ -100,6 +100,11 @@ class Snapshot:
         return replace(self, progress=moved)
 
 
+    def without_bound(self) -> Snapshot:
+        """Return it with nothing known of what trees cost at least."""
+        return replace(self, progress=replace(self.progress, bound=None))
+
+
 class History:
     """Remembers the rounds that improved the tree or its bound, and the last.
 

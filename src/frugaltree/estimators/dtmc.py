@@ -75,6 +75,7 @@ class DTMCClassifier(CostSensitiveTree):
     """
 
     _looks_at_errors = True
+    _takes_costs_of_cases = True
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **CostSensitiveTree._parameter_constraints,
@@ -111,6 +112,10 @@ class DTMCClassifier(CostSensitiveTree):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
+
+    def _cut_back(self, problem: Problem, nodes: Nodes) -> Nodes:
+        """Return the tree as it is: nothing is pruned."""
+        return nodes
 
     def _search(self, problem: Problem) -> Nodes:
         least = self._least_of_leaf(problem)

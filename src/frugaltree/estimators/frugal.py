@@ -35,6 +35,7 @@ from frugaltree.engines.exact.search import CLOSE
 from frugaltree.engines.exact.session import Session, digest_of_search
 from frugaltree.engines.incumbent import Incumbent
 from frugaltree.engines.problem import Problem
+from frugaltree.estimators.costs_of_cases import IN_LEVELS, ON_SAMPLES, check_can_search
 from frugaltree.estimators.anytime import AnytimeTree
 from frugaltree.kernels.cost.bounds import LEAST_CONFIDENCE
 from frugaltree.kernels.exact.objective import Objective
@@ -200,6 +201,7 @@ class FrugalTreeClassifier(AnytimeTree):
     """
 
     _looks_at_errors = True
+    _takes_costs_of_cases = True
     _steps = "states"
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -308,6 +310,7 @@ class FrugalTreeClassifier(AnytimeTree):
             check_confidences(settings)
         objectives = [self._objective(problem, one) for one in settings]
         size = find_sample_size(problem, objectives, self.sample_rows)
+        check_can_search(problem, size, limits.cluster)
         tests = self._tests(problem, size)
         incumbent = Incumbent(stop, weight=problem.weight, finish=tests.translate)
         saving = LEAST_SAVING if self.pessimism == "auto" else 0.0
@@ -372,7 +375,7 @@ class FrugalTreeClassifier(AnytimeTree):
         """Return the settings to choose from, the one to fall back on first."""
         if self.pessimism == "none":
             return [Pessimism("none", None)]
-        costs = self.costs or Costs()
+        costs = problem.costs_in_force(self.costs)
         cf = costs.cf(problem.table.names, problem.classes.tolist())
         if self.pessimism == "auto":
             return candidates(cf, numeric=bool((problem.cases.nominal == 0).any()))
@@ -398,13 +401,15 @@ class FrugalTreeClassifier(AnytimeTree):
         counted = self.expected_cost_ if self.max_test_cost is None else self.expected_error_cost_
         charged, own = progress.cost - counted, progress.cost - least
         exact = charged <= CLOSE * own  # sums of the same costs, in another order
+        exact |= problem.true_costs is not None  # the search has looked at levels
         self.objective_ = counted if exact else progress.cost
         bound = least if progress.bound is None else float(progress.bound)
         self.lower_bound_ = min(bound, self.objective_)
         self.gap_ = gap_between(self.objective_ - least, self.lower_bound_ - least)
 
     def _reason(self, stop: Stop) -> str:
-        return "optimal" if self.gap_ <= CLOSE else super()._reason(stop)
+        reason = "optimal" if self.gap_ <= CLOSE else super()._reason(stop)
+        return "completed" if reason == "optimal" and self.gap_ > CLOSE else reason
 
     def _notes(self) -> dict[str, str]:
         notes = {"Pessimism": self.pessimism_}
@@ -415,7 +420,8 @@ class FrugalTreeClassifier(AnytimeTree):
             cost, error = money(self.cv_cost_, unit), money(self.cv_cost_error_, None)
             notes["Held out"] = f"{cost} ± {error} per case"
         if self.history_[-1].bound is None:
-            notes["Bound"] = "none: tests were judged on samples of the cases"
+            levels = self.tree_.mean_errors is not None
+            notes["Bound"] = f"none: {IN_LEVELS if levels else ON_SAMPLES}"
         return notes
 
     def _confidence(self) -> float:

@@ -29,6 +29,7 @@ from frugaltree.persist.fields import (
     LEARNERS,
     STRATEGIES,
     VERSION,
+    WITH_DECISIONS,
     WITHOUT_DECISIONS,
     StoredAttribute,
     fitted_of,
@@ -118,10 +119,9 @@ def describe(
     for column in columns:
         column["categories"] = [_plain_category(value) for value in column["categories"]]
     costs = estimator.costs
-    is_new = costs is not None and costs.decisions is not None
     return {
         "format": FORMAT,
-        "version": VERSION if is_new else WITHOUT_DECISIONS,
+        "version": version_of(estimator),
         "learner": type(estimator).__name__,
         "parameters": _parameters(estimator),
         "costs": None if costs is None else as_data(costs),
@@ -131,6 +131,15 @@ def describe(
         "training": _training(estimator, strategies),
         "provenance": _provenance(estimator, data_digest),
     }
+
+
+def version_of(estimator: Estimator) -> int:
+    """Return the first version of model files that has all that a learner needs."""
+    if estimator.tree_.mean_errors is not None:
+        return VERSION
+    costs = estimator.costs
+    decided = costs is not None and costs.decisions is not None
+    return WITH_DECISIONS if decided else WITHOUT_DECISIONS
 
 
 def _training(estimator: Estimator, strategies: Sequence[Strategy]) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from frugaltree.kernels.cost.discounts import (
     price_here,
     price_with_all_open,
 )
+from frugaltree.kernels.cost.cost_classes import NO_COST_CLASSES
 from frugaltree.kernels.cost.error_estimate import NO_DECISIONS, LeafEstimate, expected_error
 from frugaltree.kernels.cost.leaf import cheapest_label, leaf_cost
 from frugaltree.kernels.cost.prices import Prices, context_price, take
@@ -114,9 +115,9 @@ def test_leaves_looked_up(objective: Objective) -> None:
         most = random.choice((3, 30, 60))
         counts = np.array([random.randint(0, most) for _ in range(k)], float)
         m = counts.sum() or 1.0
-        label = cheapest_label(objective.errors, counts, objective.first_decision)
+        label = cheapest_label(objective.errors, counts, objective.first_decision, NO_COST_CLASSES.class_of)
         estimate = LeafEstimate(objective.cf, objective.form, multinomial=False)
-        expected = leaf_cost(objective.errors, counts, label, estimate)
+        expected = leaf_cost(objective.errors, counts, label, estimate, NO_COST_CLASSES)
         if counts.any():
             assert cost_as_leaf(objective, counts, m) == pytest.approx(expected, rel=1e-12)
         s = m - counts.max()

@@ -68,7 +68,7 @@ def test_dtmc(criterion, problem):
     rules = Rules(criteria.GAIN, 1.0, 1.0, False, True, criterion == "expected")
     coded, nodes = grown(problem, rules, reduce=True)
     labels = np.empty(len(nodes.test), np.int32)
-    cheapest_labels(coded.errors, nodes.counts, coded.first_decision, labels)
+    cheapest_labels(coded.errors, nodes.counts, coded.first_decision, coded.cost_classes.class_of, labels)
     got = bridge.as_dict(nodes, labels, coded.table)
     bridge.assert_same(got, plain_trees.dtmc(problem, criterion))
 
@@ -92,7 +92,7 @@ def test_dtmc_with_large_leaves_and_fractions(criterion, problem, least):
     rules = Rules(criteria.GAIN, 1.0, least, False, True, criterion == "expected", min_leaf=least)
     coded, nodes = grown(problem, rules, reduce=True)
     labels = np.empty(len(nodes.test), np.int32)
-    cheapest_labels(coded.errors, nodes.counts, coded.first_decision, labels)
+    cheapest_labels(coded.errors, nodes.counts, coded.first_decision, coded.cost_classes.class_of, labels)
     got = bridge.as_dict(nodes, labels, coded.table)
     bridge.assert_same(got, plain_trees.dtmc(problem, criterion, min_leaf=least))
 
@@ -165,7 +165,7 @@ def test_a_weight_is_so_many_cases(criterion, problem):
 
 def tree_of(coded, nodes, *, fractional):
     labels = np.empty(len(nodes.test), np.int32)
-    cheapest_labels(coded.errors, nodes.counts, coded.first_decision, labels)
+    cheapest_labels(coded.errors, nodes.counts, coded.first_decision, coded.cost_classes.class_of, labels)
     copy = Nodes(*(array.copy() for array in nodes))  # a tree freezes its arrays
     tree = Tree(
         coded.table.columns, tuple(coded.classes), copy, labels, own_ways(copy), fractional
@@ -181,7 +181,7 @@ def test_cost_pruning_and_estimate(form, penalty, problem):
     rules = Rules(criteria.EG2, 1.0, 1.0, False, True, False)
     coded, nodes = grown(problem, rules)
     labels = np.empty(len(nodes.test), np.int32)
-    cheapest_labels(coded.errors, nodes.counts, coded.first_decision, labels)
+    cheapest_labels(coded.errors, nodes.counts, coded.first_decision, coded.cost_classes.class_of, labels)
     ref_tree = bridge.as_dict(nodes, labels, coded.table)
 
     tree = tree_of(coded, nodes, fractional=False)
@@ -194,7 +194,7 @@ def test_cost_pruning_and_estimate(form, penalty, problem):
     )
     pruned, _ = prune_to_leaves(coded, nodes, leaves, coded.prices)
     labels = np.empty(len(pruned.test), np.int32)
-    cheapest_labels(coded.errors, pruned.counts, coded.first_decision, labels)
+    cheapest_labels(coded.errors, pruned.counts, coded.first_decision, coded.cost_classes.class_of, labels)
     got = bridge.as_dict(pruned, labels, coded.table)
     bridge.assert_same(got, expected_cost.prune_costs(ref_tree, problem, 0.2, form, penalty))
 

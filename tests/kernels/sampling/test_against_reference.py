@@ -86,7 +86,7 @@ def check_tree(problem, options):
     coded, search = lookahead(problem, options)
     nodes = completed(search, pruned(search, grown(search, options))[0])
     labels = np.empty(len(nodes.test), np.int32)
-    cheapest_labels(coded.errors, nodes.counts, coded.first_decision, labels)
+    cheapest_labels(coded.errors, nodes.counts, coded.first_decision, coded.cost_classes.class_of, labels)
     nodes = weighed(nodes, 1 / coded.case_weight)
     got = bridge.as_dict(nodes, labels, coded.table)
     bridge.assert_same(got, sampled_trees.act(problem, options))
