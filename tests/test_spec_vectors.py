@@ -99,7 +99,8 @@ def test_figures_7_to_9():
     def errors_of(leaves, fp, fn):
         matrix = np.array([[0.0, fn], [fp, 0.0]])  # answers: 0 negative, 1 positive
         return sum(
-            leaf_cost(matrix, np.array(counts, float), label, estimate, NO_COST_CLASSES) for counts, label in leaves
+            leaf_cost(matrix, np.array(counts, float), label, estimate, NO_COST_CLASSES)
+            for counts, label in leaves
         )
 
     t1 = [((95, 5), 0), ((95, 5), 0), ((5, 95), 1), ((5, 95), 1)]

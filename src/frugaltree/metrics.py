@@ -119,6 +119,18 @@ def _costs_of_decisions(y_true: Any, y_pred: Any, costs: Costs, classes: Any) ->
     return np.asarray(table[[row[one] for one in said], np.searchsorted(occurring, y_true)])
 
 
+def best_costs(y_true: Any, costs: Costs, error_costs: Any) -> Floats:
+    """Return what the best answer to each case costs, by costs of each case.
+
+    Classes are in order, ``fine`` before ``fraud``.
+
+    >>> best_costs(["fraud", "fine"], Costs(), [[900, 5], [0, 5]]).tolist()
+    [5.0, 0.0]
+    """
+    classes, actual = np.unique(_labels(y_true, "y_true"), return_inverse=True)
+    return costs_of_cases(error_costs, costs, classes.tolist(), actual).min(axis=1)
+
+
 def test_cost(
     estimator: Any,
     X: Any,
@@ -171,8 +183,8 @@ def total_cost(
 ) -> float:
     """Return the mean cost of tests and of wrong answers per case.
 
-    ``error_costs`` are costs of each case, as in ``fit``. A learner that was fitted with them needs
-    them here, too, unless other ``costs`` are given.
+    ``error_costs`` are costs of each case, as in ``fit``. A learner that was fitted with them
+    needs them here, too, unless other ``costs`` are given.
     """
     estimator, X = _unwrap(estimator, X, costs)
     check_has_error_costs(estimator, costs, error_costs)
@@ -190,8 +202,8 @@ def check_has_error_costs(estimator: Any, costs: Costs | None, error_costs: Any)
         raise InvalidCosts(
             f"this {type(estimator).__name__} was fitted with error_costs, and no price list says "
             "what an error costs; give error_costs of these cases, too (in scikit-learn's tools "
-            "by set_score_request(error_costs=True), with enable_metadata_routing on), or costs to "
-            "score it by."
+            "by set_score_request(error_costs=True), with enable_metadata_routing on), or costs "
+            "to score it by."
         )
 
 
@@ -219,12 +231,12 @@ def standard_cost(
     """
     costs = check_costs(costs)
     classes, counts = np.unique(_labels(y, "y"), return_counts=True)
-    costs = _on_average(costs, y, classes, error_costs)
+    costs = mean_costs(costs, y, classes, error_costs)
     return float(costs.standard_cost(counts / counts.sum(), tests, classes.tolist()))
 
 
-def _on_average(costs: Costs, y: Any, classes: npt.NDArray[Any], error_costs: Any) -> Costs:
-    """Return a price list with what errors cost on average, where cases have costs of their own."""
+def mean_costs(costs: Costs, y: Any, classes: npt.NDArray[Any], error_costs: Any) -> Costs:
+    """Return a price list with mean costs of errors, where cases have costs of their own."""
     if error_costs is None:
         return costs
     actual = np.searchsorted(classes, _labels(y, "y"))
@@ -248,8 +260,8 @@ def normalized_cost(
 
     ``standard`` is the standard cost; by default it takes the class frequencies that the
     estimator saw in ``fit``, or those of ``y``. A standard cost of zero gives zero.
-    ``error_costs`` are as in :func:`total_cost`; the standard cost takes what errors cost on average
-    among the cases scored.
+    ``error_costs`` are as in :func:`total_cost`; the standard cost takes what errors cost on
+    average among the cases scored.
     """
     estimator, X = _unwrap(estimator, X, costs)
     check_has_error_costs(estimator, costs, error_costs)
@@ -409,7 +421,7 @@ def _standard_cost_of(estimator: Any, X: Any, y: Any, costs: Costs, error_costs:
     names = _names(estimator, X)
     if error_costs is not None:
         occurring = np.union1d(_labels(y, "y"), estimator.classes_)
-        costs = _on_average(costs, y, occurring, error_costs)
+        costs = mean_costs(costs, y, occurring, error_costs)
     return float(costs.standard_cost(frequencies, names, estimator.classes_.tolist()))
 
 

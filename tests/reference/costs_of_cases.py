@@ -1,7 +1,7 @@
 """The slow and obvious twin: what answers cost where every case has costs of its own.
 
-``problem.case_costs`` has a row for each case: what each answer costs. Nothing is added up by class
-or kept by kind: every figure goes over the cases, one by one.
+``problem.case_costs`` has a row for each case: what each answer costs. Nothing is added up by
+class or kept by kind: every figure goes over the cases, one by one.
 """
 
 from __future__ import annotations

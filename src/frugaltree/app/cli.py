@@ -16,7 +16,7 @@ from frugaltree._registry import LEARNERS
 from frugaltree._version import __version__
 from frugaltree.app.costs import Drop, costs
 from frugaltree.app.frontier import frontier
-from frugaltree.app.options import Budget, Budgets, Nominal, Numeric
+from frugaltree.app.options import Amount, Budget, Budgets, Nominal, Numeric
 from frugaltree.app.running import run_app
 from frugaltree.exceptions import FrugaltreeError
 
@@ -122,6 +122,10 @@ def fit(
         float | None, typer.Option(min=0.0, help="What a case may be charged for tests, at most.")
     ] = None,
     budgets: Budgets = None,
+    amount: Amount = None,
+    ask_amount: Annotated[
+        bool, typer.Option("--ask-amount", help="Let the column of --amount be a test, too.")
+    ] = False,
     max_bins: Annotated[
         str | None,
         typer.Option("--max-bins", help="Bins that numbers are put in, as in 64, auto or none."),
@@ -155,6 +159,12 @@ def fit(
         "n_jobs": jobs,
         "random_state": seed,
     }
+    if budgets is not None and amount is not None:
+        raise FrugaltreeError(
+            "--budgets learns several trees, which --amount is not built for; leave one out."
+        )
+    if ask_amount and amount is None:
+        raise FrugaltreeError("--ask-amount needs --amount; name the column of the amounts.")
     if budgets is not None:
         from frugaltree.app.budgets import run_fit
 
@@ -173,6 +183,8 @@ def fit(
         drop=drop or (),
         out=out,
         as_json=as_json,
+        amount=amount,
+        ask_amount=ask_amount,
     )
     raise typer.Exit(code)
 
@@ -184,6 +196,7 @@ def predict(
     target: Annotated[
         str | None, typer.Option("--target", "-t", help="The true classes, to count the errors.")
     ] = None,
+    amount: Amount = None,
     keep: Annotated[
         str | None, typer.Option("--keep", "-k", help="Columns to keep, as in id,name.")
     ] = None,
@@ -207,6 +220,7 @@ def predict(
         model,
         data,
         target=target,
+        amount=amount,
         keep=listed(keep),
         shares=shares,
         out=out,
@@ -259,6 +273,7 @@ def report(
     target: Annotated[
         str | None, typer.Option("--target", "-t", help="Their true classes.")
     ] = None,
+    amount: Amount = None,
     folds: Annotated[
         int | None,
         typer.Option(
@@ -282,6 +297,7 @@ def report(
         model,
         data,
         target,
+        amount=amount,
         title=title,
         folds=folds,
         frontier=frontier,

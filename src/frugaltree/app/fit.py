@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from frugaltree._registry import find_learner
+from frugaltree.app.amounts import take_amounts
 from frugaltree.app.compare import INTERRUPTED, beside
 from frugaltree.app.notes import notes
 from frugaltree.app.parquet import named_after
@@ -43,6 +44,8 @@ def run(
     drop: Sequence[str],
     out: Path | None,
     as_json: bool,
+    amount: str | None = None,
+    ask_amount: bool = False,
 ) -> int:
     """Read, learn, save and sum up; return the exit code."""
     console = Console(stderr=True)
@@ -56,14 +59,16 @@ def run(
         from frugaltree.tree.text import cases
 
         table = read_training(data, target, nominal=nominal, numeric=numeric, drop=drop)
-        costs = beside(named_after(data), target, drop) if costs is None else costs
-        listed = leave_out(Costs.from_toml(costs), drop)
+        table, amounts = take_amounts(data, table, amount, ask=ask_amount)
+        gone = [*drop, *([amount] if amount is not None and not ask_amount else [])]
+        costs = beside(named_after(data), target, gone) if costs is None else costs
+        listed = leave_out(Costs.from_toml(costs), gone)
     estimator = make_learner(learner, listed, options, quiet=as_json)
     said = f"{cases(table.n_cases)}, {table.n_classes} classes, columns: {kinds(table.rows)}"
     _say(console, said)
     with notes(console):
         try:
-            estimator.fit(table.X, table.y)
+            estimator.fit(table.X, table.y, error_costs=amounts)
         except InvalidCosts as error:
             raise InvalidCosts(f"{costs} does not fit {data}: {error}") from None
         except KeyboardInterrupt:
@@ -73,7 +78,7 @@ def run(
     frugaltree.save_model(estimator, out, data_digest=digest)
     try:
         with console.status("Comparing"):
-            strategies = compare_with_baselines(estimator, table.rows, table.classes)
+            strategies = compare_with_baselines(estimator, table.rows, table.classes, amounts)
             frugaltree.save_model(estimator, out, data_digest=digest, strategies=strategies)
     except KeyboardInterrupt:
         _say(console, f"Stopped while comparing with other learners; the model is saved in {out}.")

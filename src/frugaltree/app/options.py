@@ -10,6 +10,10 @@ Nominal = Annotated[
     str | None, typer.Option("--nominal", help="Numbers that are names, as in zip,ward.")
 ]
 Numeric = Annotated[str | None, typer.Option("--numeric", help="Text that is numbers, as in age.")]
+Amount = Annotated[
+    str | None,
+    typer.Option("--amount", help="A column of numbers: an error costs so many times its price."),
+]
 Budget = Annotated[
     float | None,
     typer.Option("--budget", "-b", help="What a case may be charged, of a repertoire."),

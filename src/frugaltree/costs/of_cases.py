@@ -87,7 +87,8 @@ def with_mean_errors(costs: Costs, mean: Floats, classes: Sequence[Any]) -> Cost
     """Return a price list on which errors cost what they do on average.
 
     >>> from frugaltree import Costs
-    >>> with_mean_errors(Costs(unit="CAD"), np.array([[2.0, 90], [5, 2]]), ["fine", "fraud"]).errors
+    >>> mean = np.array([[2.0, 90], [5, 2]])
+    >>> with_mean_errors(Costs(unit="CAD"), mean, ["fine", "fraud"]).errors
     ((0.0, 90.0), (5.0, 0.0))
     """
     errors = np.where(np.eye(len(classes), dtype=bool), 0.0, mean)
@@ -111,7 +112,11 @@ def _as_numbers(error_costs: Any) -> Floats:
         )
     odd = numbers[~((numbers >= 0.0) & (numbers < np.inf))]
     if odd.size:
-        case = int(np.flatnonzero(~((numbers >= 0.0) & (numbers < np.inf)).reshape(len(numbers), -1).all(axis=1))[0])
+        case = int(
+            np.flatnonzero(
+                ~((numbers >= 0.0) & (numbers < np.inf)).reshape(len(numbers), -1).all(axis=1)
+            )[0]
+        )
         raise InvalidCosts(
             f"error_costs have {odd[0]:g} for case {case}, but a cost must be a finite number, 0 "
             "or more; correct it, and take what every answer gains off all of a case's costs."

@@ -2,8 +2,9 @@
 
 Cases of one class that cost the same, whatever the answer, are a cost class. Each is a class of
 its own to a search, which so counts what every case costs, exactly. Where there are too many, the
-cases of a class are put in levels, each with what its cases cost on average: the tree that is found
-is then labelled, cut back and priced by what each case costs (:func:`with_true_costs`), and has no bound.
+cases of a class are put in levels, each with what its cases cost on average: the tree that is
+found is then labelled, cut back and priced by what each case costs (:func:`with_true_costs`), and
+has no bound.
 """
 
 from __future__ import annotations
@@ -61,7 +62,8 @@ def cost_table(
 ) -> CostTable:
     """Return the cost classes of cases, given what each answer costs for each case.
 
-    >>> table = cost_table(np.array([[9.0, 1], [2, 1], [9, 1]]), np.array([1, 1, 1]), np.ones(3), 2)
+    >>> costs = np.array([[9.0, 1], [2, 1], [9, 1]])
+    >>> table = cost_table(costs, np.array([1, 1, 1]), np.ones(3), 2)
     >>> table.errors.tolist(), table.base.tolist(), table.codes.tolist()
     ([[1.0, 8.0], [0.0, 0.0]], [1.0, 1.0], [0, 1, 0])
     """
@@ -158,7 +160,12 @@ def counted_by_class(problem: Problem) -> Problem:
     cases = problem.cases._replace(classes=problem.true_classes, n_classes=n_classes)
     errors = 1.0 - np.eye(n_classes)
     return replace(
-        problem, cases=cases, errors=errors, base=None, cost_classes=NO_COST_CLASSES, true_costs=None
+        problem,
+        cases=cases,
+        errors=errors,
+        base=None,
+        cost_classes=NO_COST_CLASSES,
+        true_costs=None,
     )
 
 
@@ -169,7 +176,7 @@ def uncounted(nodes: Nodes, problem: Problem) -> Nodes:
 
 
 def with_true_costs(problem: Problem, nodes: Nodes) -> tuple[Problem, Nodes]:
-    """Return a problem and its tree in preorder, counted by what each case costs, not by levels."""
+    """Return a problem and its tree in preorder, counted by what cases cost, not by levels."""
     if problem.true_costs is None:
         return problem, nodes
     table = problem.true_costs
@@ -197,9 +204,7 @@ def mean_errors(table: CostTable) -> Floats:
     return np.array([np.bincount(table.classes.class_of, row) for row in costs])
 
 
-def penalties_by_cost_class(
-    errors: Floats, classes: CostClasses, by_class: Floats
-) -> Penalties:
+def penalties_by_cost_class(errors: Floats, classes: CostClasses, by_class: Floats) -> Penalties:
     """Return what errors cost, given regrets by answer and cost class, and mean costs by class.
 
     ``least`` is the least of what any answer costs for the cases that are its errors; of one that

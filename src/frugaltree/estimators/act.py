@@ -38,8 +38,8 @@ from frugaltree.engines.sampling.plan import make_plan
 from frugaltree.engines.sampling.schedules import Growth, contract, doubling
 from frugaltree.engines.sampling.search import SamplingSearch
 from frugaltree.engines.sampling.tuning import Setting, tune
-from frugaltree.estimators.costs_of_cases import check_can_search
 from frugaltree.estimators.anytime import AnytimeTree
+from frugaltree.estimators.costs_of_cases import check_can_search
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.kernels.data.nodes import Nodes
 

@@ -366,9 +366,7 @@ class TreeAnswers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Return the mean cost of tests and errors per case, these by ``error_costs`` if given."""
         return total_cost(self, X, y, sample_weight=sample_weight, error_costs=error_costs)
 
-    def score(
-        self, X: Any, y: Any, sample_weight: Any = None, error_costs: Any = None
-    ) -> float:
+    def score(self, X: Any, y: Any, sample_weight: Any = None, error_costs: Any = None) -> float:
         """Return minus the normalised total cost: 0 is free and perfect, greater is better.
 
         The standard cost that normalises it takes the class frequencies seen in ``fit``. It is by

@@ -36,8 +36,9 @@ def check_can_search(problem: Problem, sample_rows: int | None, cluster: object 
         return
     if sample_rows is not None:
         raise FrugaltreeError(
-            f"error_costs cannot be learned from samples, and of {problem.cases.classes.size} rows "
-            f"{sample_rows} would be drawn; give sample_rows=None, or fewer rows."
+            "error_costs cannot be learned from on samples, and of "
+            f"{problem.cases.classes.size} rows {sample_rows} would be drawn at a time; give "
+            "sample_rows=None, or fewer rows."
         )
     if cluster is not None:
         raise FrugaltreeError(

@@ -34,6 +34,7 @@ def write_report(
     strategies: Sequence[Strategy] = (),
     on_fold: Callable[[], None] | None = None,
     frontier: Frontier | None = None,
+    error_costs: Any = None,
 ) -> None:
     """Write a page about a model: its tree, its prices, what they mean, and a consultation.
 
@@ -57,6 +58,8 @@ def write_report(
     frontier
         The trees that are best somewhere, to be shown along the price of an error; see
         :func:`frugaltree.frontier`.
+    error_costs
+        Costs of each of the cases X, as ``fit`` takes them; an array.
     """
     content = content_of(
         estimator,
@@ -67,6 +70,7 @@ def write_report(
         strategies=strategies,
         on_fold=on_fold,
         frontier=frontier,
+        error_costs=error_costs,
     )
     write_at_once(path, render(content).encode(), "the page")
 

@@ -12,6 +12,7 @@ import pytest
 
 from frugaltree.costs.regrets import penalties_of
 from frugaltree.engines.exact.objective import Pessimism, make_objective
+from frugaltree.kernels.cost.cost_classes import NO_COST_CLASSES
 from frugaltree.kernels.cost.discounts import (
     groups_of,
     price_after,
@@ -19,7 +20,6 @@ from frugaltree.kernels.cost.discounts import (
     price_here,
     price_with_all_open,
 )
-from frugaltree.kernels.cost.cost_classes import NO_COST_CLASSES
 from frugaltree.kernels.cost.error_estimate import NO_DECISIONS, LeafEstimate, expected_error
 from frugaltree.kernels.cost.leaf import cheapest_label, leaf_cost
 from frugaltree.kernels.cost.prices import Prices, context_price, take
@@ -115,7 +115,9 @@ def test_leaves_looked_up(objective: Objective) -> None:
         most = random.choice((3, 30, 60))
         counts = np.array([random.randint(0, most) for _ in range(k)], float)
         m = counts.sum() or 1.0
-        label = cheapest_label(objective.errors, counts, objective.first_decision, NO_COST_CLASSES.class_of)
+        label = cheapest_label(
+            objective.errors, counts, objective.first_decision, NO_COST_CLASSES.class_of
+        )
         estimate = LeafEstimate(objective.cf, objective.form, multinomial=False)
         expected = leaf_cost(objective.errors, counts, label, estimate, NO_COST_CLASSES)
         if counts.any():

@@ -70,7 +70,11 @@ def draw(seed: int) -> tuple[Problem, Options, Any]:
     costs = [
         [row[c] for row in matrix] for matrix, c in zip(matrices, problem.classes, strict=True)
     ]
-    return replace(problem, case_costs=costs), options, costs if way == "answers" and k > 1 else matrices
+    return (
+        replace(problem, case_costs=costs),
+        options,
+        costs if way == "answers" and k > 1 else matrices,
+    )
 
 
 def fitted(seed: int, **how: Any) -> tuple[FrugalTreeClassifier, Problem, Options]:
@@ -118,7 +122,7 @@ def test_a_search_that_ends_early_has_a_bound() -> None:
 
 
 def leaves(seed: int) -> Any:
-    """Yield some cases of a problem, each answer, and what the twin and the kernel say it costs."""
+    """Yield, for each answer to some cases, what the twin and the kernel say it costs."""
     problem, options, _ = draw(seed)
     random = Random(f"{seed} leaf")
     codes, weights = np.array(problem.classes), np.array(problem.weights)

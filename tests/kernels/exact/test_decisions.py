@@ -130,7 +130,10 @@ def test_the_cost_of_a_leaf_is_that_of_the_twin() -> None:
         assert label == cheapest(counts, table, first), seed
         estimate = LeafEstimate(cf, FORMS[form], penalty == "multinomial", 1.0, first)
         for answer in range(len(table)):
-            got = leaf_cost(regrets, np.array(counts), answer, estimate, NO_COST_CLASSES) + base @ counts
+            got = (
+                leaf_cost(regrets, np.array(counts), answer, estimate, NO_COST_CLASSES)
+                + base @ counts
+            )
             ref = expected_cost.leaf_cost(counts, answer, table, cf, form, penalty, first)
             assert got == pytest.approx(ref, rel=1e-9, abs=1e-7), (seed, answer)
 
@@ -174,12 +177,16 @@ def test_cases_of_one_class_need_no_test() -> None:
     table = [[0.0, 10.0, 100.0], [20.0, 300.0, 150.0]]
     regrets, base = regrets_of(np.array(table))
     estimate = LeafEstimate(0.25, C45_ERROR, False, 1.0, 0)
-    pure = [leaf_cost(regrets, np.array([0.0, 0.0, m]), 0, estimate, NO_COST_CLASSES) for m in (1.0, 2.0, 3.0, 4.0)]
+    pure = [
+        leaf_cost(regrets, np.array([0.0, 0.0, m]), 0, estimate, NO_COST_CLASSES)
+        for m in (1.0, 2.0, 3.0, 4.0)
+    ]
     assert base.tolist() == [0.0, 10.0, 100.0]
     assert all(2 * pure[0] >= one for one in pure[:2])
     assert pure[0] + pure[2] >= pure[3]
     unshifted = [
-        leaf_cost(np.array(table), np.array([0.0, 0.0, m]), 0, estimate, NO_COST_CLASSES) for m in (1.0, 2.0)
+        leaf_cost(np.array(table), np.array([0.0, 0.0, m]), 0, estimate, NO_COST_CLASSES)
+        for m in (1.0, 2.0)
     ]
     assert unshifted == pytest.approx([70.0, 155.0])
     assert 2 * unshifted[0] < unshifted[1]

@@ -242,7 +242,13 @@ def choose_cheapest(errors: Floats, weights: npt.NDArray[Any]) -> npt.NDArray[np
     array([0, 1], dtype=int32)
     """
     answers = np.empty(len(weights), np.int32)
-    cheapest_labels(errors, np.ascontiguousarray(weights, np.float64), NO_DECISIONS, NO_COST_CLASSES.class_of, answers)
+    cheapest_labels(
+        errors,
+        np.ascontiguousarray(weights, np.float64),
+        NO_DECISIONS,
+        NO_COST_CLASSES.class_of,
+        answers,
+    )
     return answers
 
 

@@ -49,8 +49,8 @@ class Objective(NamedTuple):
     to the cost of errors, see ``bound_side`` there. ``case_weight`` is the weight of one case.
     ``budget`` is the most that a case may be charged, infinite for no limit; with one, what tests
     cost does not count (``kernels.exact.budget``). Answers from ``first_decision`` on are no
-    classes; where there are any, ``simple`` is 0, and so it is where cases have costs of their own:
-    then all counts are by cost class.
+    classes; where there are any, ``simple`` is 0, and so it is where cases have costs of their
+    own: then all counts are by cost class.
     """
 
     cf: float
@@ -127,9 +127,7 @@ def cost_as_leaf(objective, counts, m):
                 most = counts[c]
         return errors_of(objective, m, m - most) * objective.penalty
     classes = objective.classes
-    label = cheapest_label(
-        objective.errors, counts, objective.first_decision, classes.class_of
-    )
+    label = cheapest_label(objective.errors, counts, objective.first_decision, classes.class_of)
     return leaf_cost(objective.errors, counts, label, estimate_of_leaf(objective), classes)
 
 
@@ -143,9 +141,9 @@ def least_cost(objective, counts, m):
 def is_pure(counts, m, classes):
     """Tell whether no test can gain anything: all cases are of one class.
 
-    Where its cases have costs of their own, all must be best off with the class as their answer, or
-    their costs be the same. Every leaf then has one answer, which costs the least for all of them:
-    as EE(m, 0) is subadditive, several leaves cost no less than one.
+    Where its cases have costs of their own, all must be best off with the class as their answer,
+    or their costs be the same. Every leaf then has one answer, which costs the least for all of
+    them: as EE(m, 0) is subadditive, several leaves cost no less than one.
     """
     if classes.class_of.size == 0:
         for c in range(counts.size):
@@ -155,7 +153,7 @@ def is_pure(counts, m, classes):
     one = 0.0
     for c in range(counts.size):
         one += counts[c]
-        if counts[c] == m or one == m and classes.answers[classes.class_of[c]].own != NONE:
+        if counts[c] == m or (one == m and classes.answers[classes.class_of[c]].own != NONE):
             return True
         if ends_class(classes.class_of, c):
             one = 0.0
@@ -168,7 +166,12 @@ def least_for(objective, counts, m, leaf, price, splits):
 
     ``leaf`` is what they cost as a leaf, and ``splits`` tells whether a test may follow.
     """
-    if not splits or m < 2.0 * objective.min_cases or is_pure(counts, m, objective.classes) or price == np.inf:
+    if (
+        not splits
+        or m < 2.0 * objective.min_cases
+        or is_pure(counts, m, objective.classes)
+        or price == np.inf
+    ):
         return leaf
     return bound_tree(leaf, least_cost(objective, counts, m), price, m, objective.flat)
 
