@@ -17,15 +17,14 @@ import numpy as np
 import numpy.typing as npt
 from sklearn import get_config
 from sklearn.utils.metadata_routing import MetadataRequest
-from sklearn.utils.validation import _check_sample_weight, check_consistent_length
+from sklearn.utils.validation import _check_sample_weight
 
 from frugaltree._sklearn import names_of
+from frugaltree.answer_costs import answer_costs, labels_of, mean_costs
 from frugaltree.costs import Costs
 from frugaltree.costs.checks import check_price
-from frugaltree.costs.of_cases import costs_of_cases, with_mean_errors
-from frugaltree.exceptions import InvalidCosts, InvalidTable
+from frugaltree.exceptions import InvalidCosts
 from frugaltree.table import frame_of
-from frugaltree.table.labels import as_labels
 
 __all__ = [
     "bills",
@@ -68,67 +67,7 @@ def error_cost(
     302.0
     """
     costs = Costs() if costs is None else check_costs(costs)
-    return _mean(_costs_of_answers(y_true, y_pred, costs, None, error_costs), sample_weight)
-
-
-def answer_costs(
-    y_true: Any, y_pred: Any, costs: Costs, error_costs: Any = None, classes: Any = None
-) -> Floats:
-    """Return what the answer to each case costs, a class or a decision.
-
-    ``classes`` may occur beside those that do.
-
-    >>> from frugaltree import Costs
-    >>> costs = Costs(errors=100, decisions={"refer": 60})
-    >>> answer_costs(["ill", "well", "ill"], ["well", "well", "refer"], costs).tolist()
-    [100.0, 0.0, 60.0]
-    """
-    return _costs_of_answers(y_true, y_pred, check_costs(costs), classes, error_costs)
-
-
-def _costs_of_answers(
-    y_true: Any, y_pred: Any, costs: Costs, classes: Any, error_costs: Any
-) -> Floats:
-    if costs.decisions is not None and error_costs is None:
-        return _costs_of_decisions(y_true, y_pred, costs, classes)
-    y_true, y_pred = _labels(y_true, "y_true"), _labels(y_pred, "y_pred")
-    check_consistent_length(y_true, y_pred)
-    others = [] if classes is None else [_labels(classes, "classes")]
-    occurring = np.unique(np.concatenate([y_true, y_pred, *others]))
-    said, actual = (np.searchsorted(occurring, labels) for labels in (y_pred, y_true))
-    if error_costs is not None:
-        own = costs_of_cases(error_costs, costs, occurring.tolist(), actual)
-        return np.asarray(own[np.arange(len(said)), said])
-    matrix = costs.matrix(occurring.tolist())
-    return np.asarray(matrix[said, actual])
-
-
-def _costs_of_decisions(y_true: Any, y_pred: Any, costs: Costs, classes: Any) -> Floats:
-    """Return what each answer costs, where some may be no classes and of another type."""
-    y_true = _labels(y_true, "y_true")
-    said = np.asarray(y_pred).tolist()
-    check_consistent_length(y_true, said)
-    decided = set(costs.decisions or ())
-    named = [answer for answer in dict.fromkeys(said) if answer not in decided]
-    others = [] if costs.decides_only else [_labels(named, "y_pred")] if named else []
-    others += [] if classes is None else [_labels(classes, "classes")]
-    occurring = np.unique(np.concatenate([y_true, *others]))
-    answers = list(dict.fromkeys(said))
-    table = costs.answer_costs(occurring.tolist(), answers)
-    row = {answer: i for i, answer in enumerate(answers)}
-    return np.asarray(table[[row[one] for one in said], np.searchsorted(occurring, y_true)])
-
-
-def best_costs(y_true: Any, costs: Costs, error_costs: Any) -> Floats:
-    """Return what the best answer to each case costs, by costs of each case.
-
-    Classes are in order, ``fine`` before ``fraud``.
-
-    >>> best_costs(["fraud", "fine"], Costs(), [[900, 5], [0, 5]]).tolist()
-    [5.0, 0.0]
-    """
-    classes, actual = np.unique(_labels(y_true, "y_true"), return_inverse=True)
-    return costs_of_cases(error_costs, costs, classes.tolist(), actual).min(axis=1)
+    return _mean(answer_costs(y_true, y_pred, costs, error_costs), sample_weight)
 
 
 def test_cost(
@@ -190,7 +129,7 @@ def total_cost(
     check_has_error_costs(estimator, costs, error_costs)
     costs = _costs_of(estimator, costs)
     classes = getattr(estimator, "classes_", None)
-    per_case = _costs_of_answers(y, estimator.predict(X), costs, classes, error_costs)
+    per_case = answer_costs(y, estimator.predict(X), costs, error_costs, classes)
     wrong = _mean(per_case, sample_weight)
     return wrong + test_cost(estimator, X, costs, sample_weight=sample_weight)
 
@@ -230,20 +169,9 @@ def standard_cost(
     49.0
     """
     costs = check_costs(costs)
-    classes, counts = np.unique(_labels(y, "y"), return_counts=True)
+    classes, counts = np.unique(labels_of(y, "y"), return_counts=True)
     costs = mean_costs(costs, y, classes, error_costs)
     return float(costs.standard_cost(counts / counts.sum(), tests, classes.tolist()))
-
-
-def mean_costs(costs: Costs, y: Any, classes: npt.NDArray[Any], error_costs: Any) -> Costs:
-    """Return a price list with mean costs of errors, where cases have costs of their own."""
-    if error_costs is None:
-        return costs
-    actual = np.searchsorted(classes, _labels(y, "y"))
-    own = costs_of_cases(error_costs, costs, classes.tolist(), actual)
-    counts = np.maximum(np.bincount(actual, minlength=classes.size), 1)
-    mean = [np.bincount(actual, column, classes.size) / counts for column in own.T]
-    return with_mean_errors(costs, np.array(mean), classes.tolist())
 
 
 def normalized_cost(
@@ -267,7 +195,8 @@ def normalized_cost(
     check_has_error_costs(estimator, costs, error_costs)
     own = _costs_of(estimator, costs)
     if standard is None:
-        standard = _standard_cost_of(estimator, X, y, own, error_costs)
+        mean = _on_average(estimator, y, own, error_costs, sample_weight)
+        standard = _standard_cost_of(estimator, X, y, mean)
     if check_price(standard, "standard") == 0:
         return 0.0
     weighed = {"sample_weight": sample_weight, "error_costs": error_costs}
@@ -414,14 +343,21 @@ def _costs_of(estimator: Any, costs: Costs | None) -> Costs:
     return check_costs(owner.costs) if owner.costs is not None else Costs()
 
 
-def _standard_cost_of(estimator: Any, X: Any, y: Any, costs: Costs, error_costs: Any) -> float:
+def _on_average(
+    estimator: Any, y: Any, costs: Costs, error_costs: Any, sample_weight: Any
+) -> Costs:
+    """Return the price list, with mean costs of errors where cases have costs of their own."""
+    if error_costs is None:
+        return costs
+    classes = np.union1d(labels_of(y, "y"), getattr(estimator, "classes_", labels_of(y, "y")))
+    return mean_costs(costs, y, classes, error_costs, sample_weight)
+
+
+def _standard_cost_of(estimator: Any, X: Any, y: Any, costs: Costs) -> float:
     frequencies = getattr(estimator, "class_frequencies_", None)
     if frequencies is None:
-        return standard_cost(costs, y, _names(estimator, X), error_costs=error_costs)
+        return standard_cost(costs, y, _names(estimator, X))
     names = _names(estimator, X)
-    if error_costs is not None:
-        occurring = np.union1d(_labels(y, "y"), estimator.classes_)
-        costs = mean_costs(costs, y, occurring, error_costs)
     return float(costs.standard_cost(frequencies, names, estimator.classes_.tolist()))
 
 
@@ -433,14 +369,6 @@ def _names(estimator: Any, X: Any) -> list[str]:
     if frame is None or not all(isinstance(name, str) for name in frame.columns):
         return names_of(estimator, np.shape(X)[1])
     return frame.columns
-
-
-def _labels(y: Any, what: str) -> npt.NDArray[Any]:
-    """Return classes as an array of at least one case; text in a form that NumPy can sort."""
-    labels = as_labels(y, what)
-    if labels.size == 0:
-        raise InvalidTable(f"{what} is empty; give the class of at least one case.")
-    return labels.astype(str) if labels.dtype == object else labels
 
 
 def _mean(per_case: npt.NDArray[np.float64], sample_weight: Any) -> float:

@@ -10,13 +10,14 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from frugaltree.answer_costs import best_costs, mean_costs
 from frugaltree.costs import Costs
 from frugaltree.costs.regrets import regrets_of
 from frugaltree.kernels.cost.cost_classes import NO_COST_CLASSES
 from frugaltree.kernels.cost.error_estimate import C45_ERROR, LeafEstimate
 from frugaltree.kernels.cost.leaf import cheapest_label, leaf_cost
 from frugaltree.kernels.cost.prices import Prices
-from frugaltree.metrics import best_costs, check_has_error_costs, error_cost, mean_costs
+from frugaltree.metrics import check_has_error_costs, error_cost
 from frugaltree.protocols import Estimator
 from frugaltree.tree.answers import costs_in_force, costs_of_answers
 from frugaltree.tree.charges import Charges

@@ -92,7 +92,7 @@ def with_mean_errors(costs: Costs, mean: Floats, classes: Sequence[Any]) -> Cost
     ((0.0, 90.0), (5.0, 0.0))
     """
     errors = np.where(np.eye(len(classes), dtype=bool), 0.0, mean)
-    return replace(costs, errors=errors.tolist(), classes=list(classes))
+    return replace(costs, errors=errors.tolist(), classes=tuple(classes))
 
 
 def _as_numbers(error_costs: Any) -> Floats:

@@ -129,9 +129,9 @@ def in_levels(table: CostTable, weights: Floats, most: int, n_classes: int) -> C
     return _table(used // n_levels, regrets.T, base, which, weights, n_classes)
 
 
-def with_costs(problem: Problem, costs: Floats, most: int = MOST_COST_CLASSES) -> Problem:
+def with_costs(problem: Problem, costs: Floats) -> Problem:
     """Return a problem whose cases cost, for each answer, what is said."""
-    cases, n_classes = problem.cases, problem.cases.n_classes
+    cases, n_classes, most = problem.cases, problem.cases.n_classes, MOST_COST_CLASSES
     table = cost_table(costs, cases.classes, cases.weights, n_classes)
     problem = replace(problem, mean_errors=mean_errors(table))
     if table.classes.class_of.size == n_classes and (table.classes.answers["own"] != NONE).all():

@@ -189,7 +189,6 @@ class ACTClassifier(AnytimeTree):
     """
 
     _looks_at_errors = True
-    _takes_costs_of_cases = True
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **AnytimeTree._parameter_constraints,

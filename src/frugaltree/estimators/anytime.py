@@ -162,7 +162,9 @@ class AnytimeTree(CallbackSupportMixin, CostSensitiveTree):  # type: ignore[misc
 
     def _reason(self, stop: Stop) -> str:
         """Return why the search has ended."""
-        return stop.reason or "completed"
+        reason = stop.reason or "completed"
+        proven = reason != "optimal" or self.history_[-1].bound is not None
+        return reason if proven else "completed"
 
     def _keep_snapshot(self, problem: Problem, snapshot: Snapshot, history: History) -> None:
         """Set the fitted attributes."""

@@ -57,7 +57,6 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
     """
 
     _looks_at_errors: ClassVar[bool] = False
-    _takes_costs_of_cases: ClassVar[bool] = False
 
     max_bins: int | str | None = "auto"
 
@@ -175,7 +174,7 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
         self.classes_ = problem.classes
         if problem.true_costs is not None:
             problem, nodes = with_true_costs(problem, nodes)
-            nodes = self._cut_back(problem, nodes)
+            nodes = self._cut_by_true_costs(problem, nodes)
         counted = self._as_tree(problem, nodes)
         tree = replace(counted, nodes=without_costs(problem, nodes))
         self.tree_ = replace(
@@ -193,7 +192,7 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
         self.expected_cost_ = self.expected_test_cost_ + self.expected_error_cost_
         self.termination_ = "completed"
 
-    def _cut_back(self, problem: Problem, nodes: Nodes) -> Nodes:
+    def _cut_by_true_costs(self, problem: Problem, nodes: Nodes) -> Nodes:
         """Return a tree without subtrees that do not pay by what each case costs."""
         bounded = getattr(self, "max_test_cost", None) is not None
         prices = free(problem.prices) if bounded else problem.prices

@@ -75,7 +75,6 @@ class DTMCClassifier(CostSensitiveTree):
     """
 
     _looks_at_errors = True
-    _takes_costs_of_cases = True
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **CostSensitiveTree._parameter_constraints,
@@ -113,7 +112,7 @@ class DTMCClassifier(CostSensitiveTree):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def _cut_back(self, problem: Problem, nodes: Nodes) -> Nodes:
+    def _cut_by_true_costs(self, problem: Problem, nodes: Nodes) -> Nodes:
         """Return the tree as it is: nothing is pruned."""
         return nodes
 

@@ -29,14 +29,13 @@ from frugaltree.engines.exact.large import LargeSession
 from frugaltree.engines.exact.objective import Pessimism, check_confidences, make_objective
 from frugaltree.engines.exact.one_vs_rest import ValueTests
 from frugaltree.engines.exact.pessimism import candidates
-from frugaltree.engines.exact.sample_size import find_sample_size
 from frugaltree.engines.exact.schedule import Schedule, is_small
 from frugaltree.engines.exact.search import CLOSE
 from frugaltree.engines.exact.session import Session, digest_of_search
 from frugaltree.engines.incumbent import Incumbent
 from frugaltree.engines.problem import Problem
 from frugaltree.estimators.anytime import AnytimeTree
-from frugaltree.estimators.costs_of_cases import IN_LEVELS, ON_SAMPLES, check_can_search
+from frugaltree.estimators.costs_of_cases import checked_sample_size, why_no_bound
 from frugaltree.kernels.cost.bounds import LEAST_CONFIDENCE
 from frugaltree.kernels.exact.objective import Objective
 from frugaltree.tree.text import money
@@ -201,7 +200,6 @@ class FrugalTreeClassifier(AnytimeTree):
     """
 
     _looks_at_errors = True
-    _takes_costs_of_cases = True
     _steps = "states"
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -309,8 +307,7 @@ class FrugalTreeClassifier(AnytimeTree):
         if problem.case_weight != 1.0 and self.expected_error == "c45":
             check_confidences(settings)
         objectives = [self._objective(problem, one) for one in settings]
-        size = find_sample_size(problem, objectives, self.sample_rows)
-        check_can_search(problem, size, limits.cluster)
+        size = checked_sample_size(problem, objectives, self.sample_rows, limits.cluster)
         tests = self._tests(problem, size)
         incumbent = Incumbent(stop, weight=problem.weight, finish=tests.translate)
         saving = LEAST_SAVING if self.pessimism == "auto" else 0.0
@@ -375,8 +372,7 @@ class FrugalTreeClassifier(AnytimeTree):
         """Return the settings to choose from, the one to fall back on first."""
         if self.pessimism == "none":
             return [Pessimism("none", None)]
-        costs = problem.costs_in_force(self.costs)
-        cf = costs.cf(problem.table.names, problem.classes.tolist())
+        cf = problem.costs_in_force(self.costs).cf(problem.table.names, problem.classes.tolist())
         if self.pessimism == "auto":
             return candidates(cf, numeric=bool((problem.cases.nominal == 0).any()))
         if self.pessimism == "paper":
@@ -400,16 +396,15 @@ class FrugalTreeClassifier(AnytimeTree):
         progress, least = snapshot.progress, snapshot.progress.offset
         counted = self.expected_cost_ if self.max_test_cost is None else self.expected_error_cost_
         charged, own = progress.cost - counted, progress.cost - least
-        exact = charged <= CLOSE * own  # sums of the same costs, in another order
-        exact |= problem.true_costs is not None  # the search has looked at levels
+        # Sums of the same costs, in another order; or the search has looked at levels.
+        exact = charged <= CLOSE * own or problem.true_costs is not None
         self.objective_ = counted if exact else progress.cost
         bound = least if progress.bound is None else float(progress.bound)
         self.lower_bound_ = min(bound, self.objective_)
         self.gap_ = gap_between(self.objective_ - least, self.lower_bound_ - least)
 
     def _reason(self, stop: Stop) -> str:
-        reason = "optimal" if self.gap_ <= CLOSE else super()._reason(stop)
-        return "completed" if reason == "optimal" and self.gap_ > CLOSE else reason
+        return "optimal" if self.gap_ <= CLOSE else super()._reason(stop)
 
     def _notes(self) -> dict[str, str]:
         notes = {"Pessimism": self.pessimism_}
@@ -420,8 +415,7 @@ class FrugalTreeClassifier(AnytimeTree):
             cost, error = money(self.cv_cost_, unit), money(self.cv_cost_error_, None)
             notes["Held out"] = f"{cost} ± {error} per case"
         if self.history_[-1].bound is None:
-            levels = self.tree_.mean_errors is not None
-            notes["Bound"] = f"none: {IN_LEVELS if levels else ON_SAMPLES}"
+            notes["Bound"] = f"none: {why_no_bound(self.tree_)}"
         return notes
 
     def _confidence(self) -> float:

@@ -398,14 +398,30 @@ class Repertoire(TreeAnswers):
         return np.asarray(self._answered(X, budget, lambda one, rows: one.bill(rows, costs)))
 
     def total_cost(
-        self, X: Any, y: Any, sample_weight: Any = None, *, budget: Budget = None
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        error_costs: Any = None,
+        *,
+        budget: Budget = None,
     ) -> float:
         """Return the mean cost of tests and errors per case."""
-        return total_cost(WithBudget(self, budget), X, y, sample_weight=sample_weight)
+        how = {"sample_weight": sample_weight, "error_costs": error_costs}
+        return total_cost(WithBudget(self, budget), X, y, **how)
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None, *, budget: Budget = None) -> float:
+    def score(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        error_costs: Any = None,
+        *,
+        budget: Budget = None,
+    ) -> float:
         """Return minus the normalised total cost: 0 is free and perfect, greater is better."""
-        return -normalized_cost(WithBudget(self, budget), X, y, sample_weight=sample_weight)
+        how = {"sample_weight": sample_weight, "error_costs": error_costs}
+        return -normalized_cost(WithBudget(self, budget), X, y, **how)
 
     # ---------------------------------------------------------------------- text
 

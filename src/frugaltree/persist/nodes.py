@@ -51,8 +51,8 @@ def check_tree(
     if version == 1 and isinstance(tree, dict) and isinstance(tree.get("test"), list):
         tree = {**tree, "missing": [None] * len(tree["test"]), "shrinkage": 0.0}
     lists = ("test", "threshold", "children", "missing", "counts", "labels")
-    optional = ("answers",) if version > 2 and not fractional else ()
-    optional += ("mean_errors",) if version > 3 and not fractional else ()
+    since = {"answers": 3, "mean_errors": 4}
+    optional = [name for name, first in since.items() if version >= first and not fractional]
     check_keys(tree, "tree", ("fractional", "shrinkage", *lists), optional=optional)
     n_answers = _check_answers(tree["answers"]) if "answers" in tree else n_classes
     if "mean_errors" in tree:

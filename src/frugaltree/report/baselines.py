@@ -32,7 +32,7 @@ def fit_baselines(
         warnings.simplefilter("ignore")
         return {
             name: learner(estimator.costs).fit(
-                X, y, error_costs=error_costs if learner._takes_costs_of_cases else None
+                X, y, error_costs=error_costs if learner._looks_at_errors else None
             )
             for name, learner in BASELINES.items()
             if learner is not type(estimator) and (learner._looks_at_errors or not decides)

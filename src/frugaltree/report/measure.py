@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
 
+from frugaltree.answer_costs import answer_costs, best_costs, mean_costs
 from frugaltree.costs import Costs
 from frugaltree.costs.regrets import regrets_of
 from frugaltree.engines.cross_validation import shuffled_splits
@@ -22,7 +23,7 @@ from frugaltree.engines.forecast import (
     shifted,
 )
 from frugaltree.exceptions import FrugaltreeError
-from frugaltree.metrics import answer_costs, best_costs, check_has_error_costs, mean_costs
+from frugaltree.metrics import check_has_error_costs
 from frugaltree.protocols import Estimator
 from frugaltree.report.baselines import fit_baselines
 from frugaltree.strategies import THIS, PaperEstimate
