@@ -33,6 +33,7 @@ def leave_out(costs: Costs, names: Collection[str]) -> Costs:
         known=_others(costs.known, names),
         unavailable=_others(costs.unavailable, names),
         never_ask=_others(costs.never_ask, names),
+        waiting=costs.waiting and costs.waiting.without(names),
     )
 
 

@@ -46,6 +46,7 @@ from frugaltree.costs.errors import (
 from frugaltree.costs.formulas import confidence_factor, weight_of_costs
 from frugaltree.costs.group import Group, check_groups
 from frugaltree.costs.text import costs_text
+from frugaltree.costs.waiting import Waiting, check_waiting, with_waits
 
 if TYPE_CHECKING:
     from frugaltree.kernels.cost.prices import Prices
@@ -89,6 +90,8 @@ class Costs(AnswerCosts):
         tests they need no price.
     charge_missing
         Whether a test is charged, and opens its groups, even where it gives no result.
+    waiting
+        What waiting for results costs, see `Waiting`; it is part of every price then.
     unit, source, date
         Of the prices, for people to read.
 
@@ -116,6 +119,7 @@ class Costs(AnswerCosts):
     unavailable: tuple[Test, ...]
     never_ask: tuple[Test, ...]
     charge_missing: bool
+    waiting: Waiting | None
     unit: str | None
     source: str | None
     date: str | None
@@ -138,6 +142,7 @@ class Costs(AnswerCosts):
         unavailable: Iterable[Test] = (),
         never_ask: Iterable[Test] = (),
         charge_missing: bool = False,
+        waiting: Waiting | Mapping[str, Any] | None = None,
         unit: str | None = None,
         source: str | None = None,
         date: str | datetime.date | None = None,
@@ -162,6 +167,7 @@ class Costs(AnswerCosts):
             unavailable=check_tests(unavailable, "unavailable"),
             never_ask=check_tests(never_ask, "never_ask"),
             charge_missing=check_flag(charge_missing, "charge_missing"),
+            waiting=check_waiting(waiting),
             unit=check_text(unit, "unit"),
             source=check_text(source, "source"),
             date=date.isoformat() if isinstance(date, datetime.date) else check_text(date, "date"),
@@ -207,6 +213,11 @@ class Costs(AnswerCosts):
         arrays = price_arrays(self, names)
         if is_mixed(self):
             warn_of_odd_discounts(self, names, arrays, stacklevel=2)
+        if self.waiting is not None:
+            columns = find_columns(self, names)
+            shown = list(columns) if names is None else names
+            at_hand = [columns[key] for key in self.known]
+            arrays = with_waits(arrays, self.waiting, shown, at_hand)
         return Prices(*arrays)
 
     def total(self, names: Sequence[str] | None = None) -> float:

@@ -134,10 +134,10 @@ def describe(
 
 
 def version_of(estimator: Estimator) -> int:
-    """Return the first version of model files that has all that a learner needs."""
-    if estimator.tree_.mean_errors is not None:
+    """Return the oldest version of files that can hold a model."""
+    costs, own = estimator.costs, estimator.tree_.mean_errors
+    if own is not None or (costs is not None and costs.waiting is not None):
         return VERSION
-    costs = estimator.costs
     decided = costs is not None and costs.decisions is not None
     return WITH_DECISIONS if decided else WITHOUT_DECISIONS
 
