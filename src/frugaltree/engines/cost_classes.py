@@ -17,14 +17,8 @@ import numpy.typing as npt
 
 from frugaltree.costs.decisions import mean_error
 from frugaltree.costs.regrets import Penalties, regrets_of
-from frugaltree.kernels.cost.cost_classes import (
-    ANSWER_ERRORS,
-    NO_COST_CLASSES,
-    CostClasses,
-    is_error,
-)
+from frugaltree.kernels.cost.cost_classes import NO_COST_CLASSES, CostClasses, is_error
 from frugaltree.kernels.data.nodes import Nodes
-from frugaltree.kernels.records import plain_records
 from frugaltree.kernels.sentinels import NONE
 from frugaltree.tree.routing import find_nodes, own_ways
 
@@ -87,12 +81,13 @@ def _table(
     weight = np.bincount(which, weights, size)
     total = np.bincount(class_of, weight, n_classes)
     errors = np.ascontiguousarray(regrets.T)
-    answers = plain_records(len(errors), ANSWER_ERRORS)
-    for a, row in enumerate(errors):
-        serves = not row[class_of == a].any()
-        answers["own"][a] = a if serves else NONE
-        answers["least"][a] = 0.0 if serves else row.min()
-    classes = CostClasses(class_of, weight / total[class_of], answers)
+    serves = np.array([not row[class_of == a].any() for a, row in enumerate(errors)])
+    classes = CostClasses(
+        class_of=class_of,
+        share=weight / total[class_of],
+        own=np.where(serves, np.arange(len(errors)), NONE),
+        least=np.where(serves, 0.0, errors.min(axis=1)),
+    )
     means = np.bincount(which, weights * base, size) / weight
     return CostTable(errors, means, classes, which.astype(np.int32))
 
@@ -134,7 +129,7 @@ def with_costs(problem: Problem, costs: Floats) -> Problem:
     cases, n_classes, most = problem.cases, problem.cases.n_classes, MOST_COST_CLASSES
     table = cost_table(costs, cases.classes, cases.weights, n_classes)
     problem = replace(problem, mean_errors=mean_errors(table))
-    if table.classes.class_of.size == n_classes and (table.classes.answers["own"] != NONE).all():
+    if table.classes.class_of.size == n_classes and (table.classes.own != NONE).all():
         base = table.base if table.base.any() else None
         return replace(problem, errors=table.errors, base=base)
     true_costs = None
@@ -212,8 +207,7 @@ def penalties_by_cost_class(errors: Floats, classes: CostClasses, by_class: Floa
     """
     class_of, least = classes.class_of, []
     for a, row in enumerate(errors):
-        answer = classes.answers[a]
-        wrong = [is_error(errors, answer, a, c, class_of) for c in range(class_of.size)]
+        wrong = [is_error(errors, classes, a, c) for c in range(class_of.size)]
         least.append(float(row[wrong].min() if any(wrong) else row.min()))
     return Penalties(mean_error(by_class, len(by_class)), min(least), equal=False)
 

@@ -11,29 +11,29 @@ from typing import NamedTuple
 import numpy as np
 
 from frugaltree.kernels.jit import atom
-from frugaltree.kernels.records import plain_records, record_type
 from frugaltree.kernels.sentinels import NONE
-
-ANSWER_ERRORS = record_type(
-    own=np.int64,  # all cases of other classes than this one are errors; NONE: see least
-    least=np.float64,  # else those for which the answer costs more than this
-)
-"""Which cases are errors of an answer."""
 
 
 class CostClasses(NamedTuple):
     """Which class a cost class is of, and which are errors; empty where classes are their own.
 
     ``share`` is the part of the cases of its class, by which the one error more that Laplace's law
-    counts for each class is shared out.
+    counts for each class is shared out. All cases of other classes than its ``own`` are errors of
+    an answer; if that is NONE, those for which it costs more than the ``least``.
     """
 
     class_of: np.ndarray  # int64[cost class]
     share: np.ndarray  # float64[cost class]
-    answers: np.ndarray  # ANSWER_ERRORS[answer]
+    own: np.ndarray  # int64[answer]
+    least: np.ndarray  # float64[answer]
 
 
-NO_COST_CLASSES = CostClasses(np.zeros(0, np.int64), np.zeros(0), plain_records(0, ANSWER_ERRORS))
+NO_COST_CLASSES = CostClasses(
+    class_of=np.zeros(0, np.int64),
+    share=np.zeros(0),
+    own=np.zeros(0, np.int64),
+    least=np.zeros(0),
+)
 """Every class has one row of costs."""
 
 
@@ -50,11 +50,11 @@ def ends_class(class_of, c):
 
 
 @atom
-def is_error(errors, answer, a, c, class_of):
+def is_error(errors, classes, a, c):
     """Tell whether the cases of a cost class are errors of an answer."""
-    if answer.own != NONE:
-        return class_of[c] != answer.own
-    return errors[a, c] > answer.least
+    if classes.own[a] != NONE:
+        return classes.class_of[c] != classes.own[a]
+    return errors[a, c] > classes.least[a]
 
 
 @atom

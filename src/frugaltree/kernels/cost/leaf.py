@@ -163,14 +163,14 @@ def cost_by_cost_class(errors, counts, label, estimate, classes):
     The others are errors, estimated like any, at what they cost more: the average of those seen
     and of one more for each class, which costs what errors of its cases do in all the training.
     """
-    answer, one, m = classes.answers[label], estimate.case_weight, total_of(counts)
-    cost, s, total, penalty = m * answer.least, 0.0, 0.0, 0.0
+    least, one, m = classes.least[label], estimate.case_weight, total_of(counts)
+    cost, s, total, penalty = m * least, 0.0, 0.0, 0.0
     for c in range(counts.size):
-        if is_error(errors, answer, label, c, classes.class_of):
+        if is_error(errors, classes, label, c):
             known = counts[c] / one + classes.share[c]
             s += counts[c]
             total += known
-            penalty += known * (errors[label, c] - answer.least)
+            penalty += known * (errors[label, c] - least)
         last = c + 1 == counts.size
         if total > 0.0 and (last or (estimate.multinomial and ends_class(classes.class_of, c))):
             cost += expected_by_weight(m, s, estimate) * penalty / total

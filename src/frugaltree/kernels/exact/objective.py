@@ -153,7 +153,7 @@ def is_pure(counts, m, classes):
     one = 0.0
     for c in range(counts.size):
         one += counts[c]
-        if counts[c] == m or (one == m and classes.answers[classes.class_of[c]].own != NONE):
+        if counts[c] == m or (one == m and classes.own[classes.class_of[c]] != NONE):
             return True
         if ends_class(classes.class_of, c):
             one = 0.0
