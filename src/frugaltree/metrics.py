@@ -77,7 +77,16 @@ def test_cost(
     *,
     sample_weight: Any = None,  # noqa: PT028
 ) -> float:
-    """Return the mean cost of tests per case."""
+    """Return the mean cost of tests per case.
+
+    Examples
+    --------
+    >>> from frugaltree import Costs, EG2Classifier
+    >>> X, y = [[0], [0], [0], [1], [1], [1]], ["no", "no", "no", "yes", "yes", "yes"]
+    >>> learner = EG2Classifier(Costs([4], errors=100)).fit(X, y)
+    >>> test_cost(learner, X)
+    4.0
+    """
     estimator, X = _unwrap(estimator, X, costs)
     costs = _costs_of(estimator, costs)
     if hasattr(estimator, "bill"):
@@ -124,6 +133,14 @@ def total_cost(
 
     ``error_costs`` are costs of each case, as in ``fit``. A learner that was fitted with them
     needs them here, too, unless other ``costs`` are given.
+
+    Examples
+    --------
+    >>> from frugaltree import Costs, EG2Classifier
+    >>> X, y = [[0], [0], [0], [1], [1], [1]], ["no", "no", "no", "yes", "yes", "yes"]
+    >>> learner = EG2Classifier(Costs([4], errors=100)).fit(X, y)
+    >>> total_cost(learner, [[0], [1]], ["no", "no"])  # 4 for the test, 100 for one of two
+    54.0
     """
     estimator, X = _unwrap(estimator, X, costs)
     check_has_error_costs(estimator, costs, error_costs)
@@ -190,6 +207,14 @@ def normalized_cost(
     estimator saw in ``fit``, or those of ``y``. A standard cost of zero gives zero.
     ``error_costs`` are as in :func:`total_cost`; the standard cost takes what errors cost on
     average among the cases scored.
+
+    Examples
+    --------
+    >>> from frugaltree import Costs, EG2Classifier
+    >>> X, y = [[0], [0], [0], [1], [1], [1]], ["no", "no", "no", "yes", "yes", "yes"]
+    >>> learner = EG2Classifier(Costs([4], errors=100)).fit(X, y)
+    >>> normalized_cost(learner, [[0], [1]], ["no", "no"])  # 54 of 4 + 100 / 2
+    1.0
     """
     estimator, X = _unwrap(estimator, X, costs)
     check_has_error_costs(estimator, costs, error_costs)
