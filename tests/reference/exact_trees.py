@@ -30,6 +30,7 @@ from reference.basics import (
     everything,
     is_leaf,
     leaf,
+    may_ask,
     order,
     price,
     sort_out,
@@ -232,6 +233,8 @@ class Search:
         """Yield the leaf, and the cheapest tree under each split."""
         yield self.leaf(cases)
         for split, charge in self.legal(cases, depth):
+            if not may_ask(self.problem, cases, state, split.test):
+                continue
             if split.test in self.problem.delayed:
                 yield from self.ordering(cases, split, charge, state, depth, left)
             elif self.options.fits(price(self.problem, split.test, state), left):

@@ -39,6 +39,7 @@ def run(
     amount: str | None = None,
     out: Path | None,
     as_json: bool,
+    sheet: str | None = None,
 ) -> None:
     """Write the page about a model."""
     if (folds is not None or frontier) and data is None:
@@ -69,7 +70,7 @@ def run(
                     "than it is; give other cases, or --folds 10 to cross-validate."
                 )
             check_amount(model, estimator, amount)
-            X, y, own = _cases(estimator, data, target, amount)
+            X, y, own = _cases(estimator, data, target, sheet, amount)
         found = None
         if frontier:
             status.stop()
@@ -122,14 +123,19 @@ def _fold_counter(
 
 
 def _cases(
-    estimator: Estimator, data: Path, target: str, amount: str | None = None
+    estimator: Estimator,
+    data: Path,
+    target: str,
+    sheet: str | None,
+    amount: str | None = None,
 ) -> tuple[Any, list[Any], Any]:
     """Return the tests, the true classes and the amounts of a table, as the model knows them."""
     import polars as pl
 
     from frugaltree.app.predict import ACTUAL, AMOUNT, read_pieces
 
-    found = list(read_pieces(data, estimator, target, drop_empty=True, amount=amount))
+    how = {"sheet": sheet, "amount": amount}
+    found = list(read_pieces(data, estimator, target, drop_empty=True, **how))
     if not found:
         raise InvalidTable(f"{data} has a header but no cases; add a line for each.")
     table = pl.concat(found)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from frugaltree.costs.checks import Test, check_prices, plain_label, repeated
 from frugaltree.costs.group import Group
+from frugaltree.costs.mending import load_mended, quoted_line, read_amounts
 from frugaltree.exceptions import InvalidCosts, MissingFile, did_you_mean
 from frugaltree.files import write_at_once
 
@@ -23,14 +24,16 @@ if TYPE_CHECKING:
     from tomlkit.items import Item, Table
 
     from frugaltree.costs.decisions import Decisions
+    from frugaltree.costs.house_rules import Requires
     from frugaltree.costs.model import Costs
     from frugaltree.costs.waiting import Waiting
 
 PLAIN_KEYS = (
     "unit", "source", "date", "default_test_cost",
-    "delayed", "known", "unavailable", "never_ask", "charge_missing", "classes",
+    "delayed", "known", "unavailable", "never_ask", "first", "together", "charge_missing",
+    "classes",
 )  # fmt: skip
-TABLES = ("tests", "groups", "errors", "decisions", "waiting")
+TABLES = ("tests", "groups", "requires", "errors", "decisions", "waiting")
 _DISCOUNT = "the discount of test"
 
 
@@ -38,9 +41,12 @@ def read(path: str | os.PathLike[str]) -> Costs:
     """Return the costs in a file; every complaint starts with its path."""
     text = _read_text(Path(path))
     try:
-        return parse(tomllib.loads(text))
+        return parse(load_mended(text))
     except tomllib.TOMLDecodeError as error:
-        raise InvalidCosts(f"{path} is not valid TOML: {error}; correct that line.") from None
+        line = quoted_line(text, error)
+        raise InvalidCosts(
+            f"{path} is not valid TOML: {error}{line}; correct that line."
+        ) from None
     except RecursionError:
         raise InvalidCosts(f"{path} is nested too deeply; write a plain price list.") from None
     except InvalidCosts as error:
@@ -67,12 +73,15 @@ def parse(data: Mapping[str, Any]) -> Costs:
     """
     from frugaltree.costs.model import Costs
 
+    data = read_amounts(data)
     _check_keys(data, (*PLAIN_KEYS, *TABLES), "the file")
     given = {key: data[key] for key in PLAIN_KEYS if key in data}
     if "tests" in data:
         given["tests"] = _parse_tests(data["tests"], "tests")
     if "groups" in data:
         given["groups"] = _parse_groups(data["groups"])
+    if "requires" in data:
+        given["requires"] = _parse_requires(data["requires"])
     if "errors" in data:
         given |= _parse_errors(data["errors"], given.get("classes"))
     if "decisions" in data:
@@ -151,6 +160,15 @@ def _parse_group(name: str, table: object) -> Group:
         return Group(tests, cost)
     except InvalidCosts as error:
         raise InvalidCosts(f"{where}: {error}") from None
+
+
+def _parse_requires(requires: Any) -> Any:
+    """Return, by test, what it requires, from a table or from ``[[requires]]`` entries."""
+    if not _are_tables(requires):
+        return requires
+    pairs = [_require(table, ("test", "tests"), "an entry of requires") for table in requires]
+    _check_twice([test for test, _ in pairs], "requires")
+    return dict(pairs)
 
 
 def _parse_errors(errors: Any, classes: object) -> dict[str, Any]:
@@ -259,6 +277,8 @@ def as_data(costs: Costs) -> dict[str, Any]:
         data["tests"] = _tests_data(costs.tests)
     if costs.groups:
         data["groups"] = {name: _group_data(group) for name, group in costs.groups.items()}
+    if costs.requires:
+        data["requires"] = _requires_data(costs.requires)
     if isinstance(costs.errors, tuple):
         beside = {"classes": data.pop("classes")} if costs.classes is not None else {}
         data["errors"] = beside | {"matrix": _plain(costs.errors)}
@@ -293,6 +313,13 @@ def _tests_data(prices: dict[Test, float], what: str = "cost") -> Any:
     if list(prices) == list(range(len(prices))):
         return list(prices.values())
     return [{"test": key, what: cost} for key, cost in prices.items()]
+
+
+def _requires_data(requires: Requires) -> Any:
+    """Return rules as a table by name, or as entries where a test goes by its position."""
+    if all(isinstance(test, str) for test in requires):
+        return {test: list(needed) for test, needed in requires.items()}
+    return [{"test": test, "tests": list(needed)} for test, needed in requires.items()]
 
 
 def _decisions_data(decisions: Decisions) -> Any:

@@ -135,11 +135,14 @@ def describe(
 
 def version_of(estimator: Estimator) -> int:
     """Return the oldest version of files that can hold a model."""
-    costs, own = estimator.costs, estimator.tree_.mean_errors
-    if own is not None or (costs is not None and costs.waiting is not None):
+    if estimator.tree_.mean_errors is not None:
         return VERSION
-    decided = costs is not None and costs.decisions is not None
-    return WITH_DECISIONS if decided else WITHOUT_DECISIONS
+    costs = estimator.costs
+    if costs is None:
+        return WITHOUT_DECISIONS
+    if costs.waiting is not None or costs.first or costs.requires or costs.together:
+        return VERSION
+    return WITHOUT_DECISIONS if costs.decisions is None else WITH_DECISIONS
 
 
 def _training(estimator: Estimator, strategies: Sequence[Strategy]) -> dict[str, Any]:

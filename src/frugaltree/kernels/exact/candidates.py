@@ -16,7 +16,7 @@ from frugaltree.kernels.cost.cost_classes import add_up_classes, class_at
 from frugaltree.kernels.cost.discounts import price_here
 from frugaltree.kernels.cost.prices import is_paid_for, sure_price
 from frugaltree.kernels.data.bits import count_answers
-from frugaltree.kernels.data.cells import sort_cells
+from frugaltree.kernels.data.cells import sort_cells, varies
 from frugaltree.kernels.data.nodes import HIGH, LACKING, LOW
 from frugaltree.kernels.exact.actions import action_of
 from frugaltree.kernels.exact.objective import cost_as_leaf, disorder, least_for
@@ -76,24 +76,6 @@ class WithoutValue(NamedTuple):
 
 
 # ------------------------------------------------------------------------------ tests
-
-
-@atom
-def varies(cases, rows, start, stop, a):
-    """Tell whether two cases have different values of a test.
-
-    To have none is a value of a nominal test, not of a numeric one.
-    """
-    shift, domain = cases.shift, cases.domain[a]
-    seen = np.int64(NONE)
-    for i in range(start, stop):
-        code = np.int64(cases.cells[a, rows[i]] >> shift)
-        if code < domain:
-            if seen == NONE:
-                seen = code
-            elif code != seen:
-                return True
-    return False
 
 
 @atom
