@@ -83,8 +83,7 @@ def test_id3_and_dtmc_under_rules(problem):
     got = bridge.as_dict(nodes, majority(nodes.counts), coded.table)
     bridge.assert_same(got, plain_trees.id3(problem))
     coded, nodes = grown(problem, rules, reduce=True)
-    labels = np.empty(len(nodes.test), np.int32)
-    cheapest_labels(coded.errors, nodes.counts, coded.first_decision, labels)
+    labels = coded.answers(nodes)
     bridge.assert_same(bridge.as_dict(nodes, labels, coded.table), plain_trees.dtmc(problem))
 
 
