@@ -134,8 +134,8 @@ def _cases(
 
     from frugaltree.app.predict import ACTUAL, AMOUNT, read_pieces
 
-    how = {"sheet": sheet, "amount": amount}
-    found = list(read_pieces(data, estimator, target, drop_empty=True, **how))
+    pieces = read_pieces(data, estimator, target, drop_empty=True, sheet=sheet, amount=amount)
+    found = list(pieces)
     if not found:
         raise InvalidTable(f"{data} has a header but no cases; add a line for each.")
     table = pl.concat(found)
