@@ -88,6 +88,7 @@ def run(
             on_fold=_fold_counter(status, y, folds),
             frontier=found,
             error_costs=own,
+            provenance=saved.provenance,
         )
     if as_json:
         print(json.dumps({"page": str(out)}))
