@@ -133,6 +133,12 @@ def fit(
             parser=amount, metavar="AMOUNT", help="What a case may be charged for tests, at most."
         ),
     ] = None,
+    max_tests: Annotated[
+        int | None, typer.Option("--max-tests", min=0, help="Tests that a case pays for, at most.")
+    ] = None,
+    max_leaves: Annotated[
+        int | None, typer.Option("--max-leaves", min=1, help="Leaves of the tree, at most.")
+    ] = None,
     budgets: Budgets = None,
     amount: Amount = None,
     ask_amount: Annotated[
@@ -172,6 +178,8 @@ def fit(
         "memory_limit": memory,
         "max_depth": depth,
         "max_test_cost": max_test_cost,
+        "max_tests": max_tests,
+        "max_leaves": max_leaves,
         "max_bins": max_bins,
         "checkpoint": checkpoint,
         "n_jobs": jobs,

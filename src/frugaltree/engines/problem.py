@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +30,13 @@ FINEST = 2.0**40
 """All weights together are about so many steps of the grid that others are put on."""
 
 
+class TestsLimit(NamedTuple):
+    """For how many tests a case may be charged, and a price list on which each counts as one."""
+
+    counted: Prices
+    most: float
+
+
 @dataclass(frozen=True)
 class Problem:
     """A learning problem: coded cases, prices, error costs.
@@ -38,10 +45,10 @@ class Problem:
     each class, None for nothing, and answers from ``first_decision`` on are no classes, see
     :mod:`~frugaltree.costs.regrets`. ``decisions`` are these by name. ``case_weight`` is the
     weight of one case, see :meth:`in_whole_numbers`; ``seconds`` is how long it took to read the
-    table. Where cases have costs of their own, they are counted by cost class, and
-    ``true_costs`` are what they cost where these are levels, see
-    :mod:`~frugaltree.engines.cost_classes`; ``mean_errors`` are what answers cost on average, by
-    class.
+    table. ``tests_limit`` is for how many tests a case may be charged, None for any. Where cases
+    have costs of their own, they are counted by cost class, and ``true_costs`` are what they cost
+    where these are levels, see :mod:`~frugaltree.engines.cost_classes`; ``mean_errors`` are what
+    answers cost on average, by class.
     """
 
     table: Table
@@ -54,6 +61,7 @@ class Problem:
     base: Floats | None = None
     first_decision: int = NO_DECISIONS
     decisions: tuple[str, ...] = ()
+    tests_limit: TestsLimit | None = None
     cost_classes: CostClasses = NO_COST_CLASSES
     true_costs: CostTable | None = None
     mean_errors: Floats | None = None

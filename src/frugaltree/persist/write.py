@@ -27,6 +27,7 @@ from frugaltree.persist.fields import (
     FORMAT,
     LABEL_TYPES,
     LEARNERS,
+    NEW_PARAMETERS,
     STRATEGIES,
     VERSION,
     WITH_DECISIONS,
@@ -138,6 +139,8 @@ def version_of(estimator: Estimator) -> int:
     if estimator.tree_.mean_errors is not None:
         return VERSION
     costs = estimator.costs
+    if any(getattr(estimator, name, None) is not None for name in NEW_PARAMETERS):
+        return VERSION
     if costs is None:
         return WITHOUT_DECISIONS
     if costs.waiting is not None or costs.first or costs.requires or costs.together:
@@ -189,6 +192,9 @@ def _parameters(estimator: Estimator) -> dict[str, Any]:
     """
     given = estimator.get_params(deep=False).items()
     plain = {name: _plain(v) for name, v in given if name not in ("costs", "checkpoint")}
+    for name in NEW_PARAMETERS:  # versions before 4 do not know them
+        if plain.get(name, 0) is None:
+            del plain[name]
     if isinstance(weights := getattr(estimator, "class_weight", None), Mapping):
         plain["class_weight"] = _plain(list(weights.items()))
     if not isinstance(plain.get("random_state"), int | None):

@@ -78,7 +78,7 @@ def show_summary(summary: Summary) -> dict[str, Any]:
         "headline": headline(summary),
         "about": about(summary),
         "prices": [show_price(one, unit) for one in summary.prices],
-        "discounted": bool(costs.groups),
+        "discounted": bool(costs.groups or costs.together),
         "sensitivity": summary.sensitivity._asdict(),
         "worth": say_worth(summary.sensitivity),
         "names": {name: strategy_in_words(name) for name in summary.sensitivity.others},
