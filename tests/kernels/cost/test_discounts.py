@@ -91,6 +91,7 @@ def objective_of(cf: float | None, errors: np.ndarray, form: str, min_cases: int
         errors=errors,
         weight=n_cases,
         case_weight=1.0,
+        cost_classes=NO_COST_CLASSES,
         weight_of=float,
         prices=draw_path(0)[0],
         table=SimpleNamespace(has_missing=False),
