@@ -59,7 +59,7 @@ def cost_table(
     >>> costs = np.array([[9.0, 1], [2, 1], [9, 1]])
     >>> table = cost_table(costs, np.array([1, 1, 1]), np.ones(3), 2)
     >>> table.errors.tolist(), table.base.tolist(), table.codes.tolist()
-    ([[1.0, 8.0], [0.0, 0.0]], [1.0, 1.0], [0, 1, 0])
+    ([[1.0, 8.0], [0.0, 0.0]], [1.0, 1.0], [1, 0, 1])
     """
     regrets, base = regrets_of(np.ascontiguousarray(costs.T))
     keys = np.column_stack([codes, regrets.T])
