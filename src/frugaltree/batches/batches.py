@@ -404,4 +404,11 @@ def _checked(model: Any) -> CostSensitiveTree:
         raise FrugaltreeError(
             f"this {type(model).__name__} has learned nothing yet; call fit first."
         ) from None
+    costs = model.costs
+    if costs is not None and (costs.first or costs.requires):
+        raise FrugaltreeError(
+            f"the model's costs have {'first' if costs.first else 'requires'}, by which tests "
+            "come one after the other, but a batch orders them at once; learn one without that "
+            "rule."
+        )
     return model

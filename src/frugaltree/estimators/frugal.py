@@ -108,7 +108,7 @@ class FrugalTreeClassifier(AnytimeTree):
     max_tests : int, default=None
         Most tests that any case may be charged for; ``max_depth`` counts splits.
     max_leaves : int, default=None
-        Most leaves of the tree; its bound need not meet it, unless all splits are in two.
+        Most leaves of the tree; ``lower_bound_`` holds, but need not meet it.
     max_steps : int, default=None
         Most states to look at, for results that do not depend on the clock; trials on cases held
         out come on top. With several settings to choose from, four tenths go before the choice.
