@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from frugaltree._registry import BY_CLASS
 from frugaltree._version import __version__ as __version__
-from frugaltree.estimators.notebook import show_with
 
 _HOMES = {
+    "Batches": "batches",
     "Consultation": "consult",
     "Costs": "costs",
     "Group": "costs",
     "Repertoire": "estimators.repertoire",
+    "Waiting": "costs.waiting",
     "frontier": "tradeoff",
     "load_model": "persist",
     "save_model": "persist",
@@ -32,9 +33,11 @@ if TYPE_CHECKING:
     from frugaltree import exceptions as exceptions
     from frugaltree import metrics as metrics
     from frugaltree import plots as plots
+    from frugaltree.batches import Batches as Batches
     from frugaltree.consult import Consultation as Consultation
     from frugaltree.costs import Costs as Costs
     from frugaltree.costs import Group as Group
+    from frugaltree.costs.waiting import Waiting as Waiting
     from frugaltree.estimators.act import ACTClassifier as ACTClassifier
     from frugaltree.estimators.c45 import C45Classifier as C45Classifier
     from frugaltree.estimators.csid3 import CSID3Classifier as CSID3Classifier
@@ -48,19 +51,8 @@ if TYPE_CHECKING:
     from frugaltree.estimators.repertoire import Repertoire as Repertoire
     from frugaltree.persist import load_model as load_model
     from frugaltree.persist import save_model as save_model
-    from frugaltree.protocols import Estimator
     from frugaltree.tradeoff import frontier as frontier
     from frugaltree.warming import warm_up as warm_up
-
-
-def _show_page(estimator: Estimator) -> str:
-    """Return the page of ``frugaltree report`` about a fitted learner, in a frame."""
-    from frugaltree.report import render_frame
-
-    return render_frame(estimator)
-
-
-show_with(_show_page)
 
 
 def __getattr__(name: str) -> Any:

@@ -25,17 +25,20 @@ from reference.basics import (
     Node,
     Problem,
     State,
+    after,
     cheapest,
     count,
     everything,
     is_leaf,
     leaf,
+    may_ask,
     order,
     price,
     sort_out,
     state_in,
     weigh,
 )
+from reference.costs_of_cases import cheapest_for, leaf_cost_for
 from reference.expected_cost import estimate, leaf_cost
 from reference.plain_trees import (
     Split,
@@ -64,6 +67,7 @@ class Options:
     per_log_cut: float = 0.0  # charged likewise, times the log of the cuts to choose from
     rest: bool = False  # whether one value of several may be set against the others
     max_test_cost: float | None = None  # the budget of a case; what is within it costs nothing
+    max_tests: int | None = None  # for so many a case may be charged; what they cost counts
 
     def split_charge(self, n_cuts: int) -> float:
         """Return what a split costs by itself.
@@ -231,6 +235,11 @@ class Search:
         """Yield the leaf, and the cheapest tree under each split."""
         yield self.leaf(cases)
         for split, charge in self.legal(cases, depth):
+            if not may_ask(self.problem, cases, state, split.test):
+                continue
+            most, paid = self.options.max_tests, after(self.problem, split.test, state).paid
+            if most is not None and len(paid) > most:
+                continue
             if split.test in self.problem.delayed:
                 yield from self.ordering(cases, split, charge, state, depth, left)
             elif self.options.fits(price(self.problem, split.test, state), left):
@@ -334,6 +343,10 @@ class Search:
         """Return the tree that asks nothing."""
         counts, errors, how = count(self.problem, cases), self.problem.errors, self.options
         first = self.problem.first_decision
+        if self.problem.case_costs is not None:
+            label = cheapest_for(self.problem, cases)
+            own = leaf_cost_for(self.problem, cases, label, how.cf, how.form, how.penalty)
+            return Plan(own, cases)
         label = cheapest(counts, errors, first)
         cost = leaf_cost(counts, label, errors, how.cf, how.form, how.penalty, first)
         return Plan(cost, cases)
@@ -365,7 +378,9 @@ def best_plan(problem: Problem, options: Options) -> Plan:
 def as_tree(plan: Plan, problem: Problem) -> Node:
     """Return a plan as a node with all that is beneath it."""
     counts = count(problem, plan.cases)
-    node = leaf(counts, cheapest(counts, problem.errors, problem.first_decision))
+    own = problem.case_costs is not None
+    label = cheapest(counts, problem.errors, problem.first_decision) if not own else None
+    node = leaf(counts, cheapest_for(problem, plan.cases) if label is None else label)
     if plan.split is None:
         return node
     children = [None if below is None else as_tree(below, problem) for below in plan.below]

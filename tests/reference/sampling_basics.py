@@ -22,6 +22,7 @@ from reference.basics import (
     chooser_price,
     everything,
     majority,
+    may_ask,
     order,
     price,
     state_in,
@@ -113,10 +114,10 @@ def spin(weights: list[float], u: float) -> int:
 class Validated(Estimator):
     """Judge a leaf by the cases set aside, if enough of them come to it."""
 
-    def leaf_total(self, node: Node) -> float:
+    def leaf_total(self, node: Node, cases: list[Case]) -> float:
         seen = node["aside"]
         if sum(seen) < ENOUGH:
-            return super().leaf_total(node)
+            return super().leaf_total(node, cases)
         return answer_costs(seen, self.problem.errors)[node["label"]] / float(sum(seen))
 
 
@@ -276,7 +277,8 @@ def best_gain(cuts: list[Cut]) -> Cut:
 
 def is_within(task: Task, place: Place, a: int) -> bool:
     """Tell whether test ``a`` may be asked here and the budget reaches."""
-    if a not in place.allowed:
+    every = [*place.cases, *place.aside]
+    if a not in place.allowed or not may_ask(task.problem, every, place.state, a):
         return False
     if not task.has_budget or place.ordered:
         return True

@@ -7,17 +7,31 @@ needs when it runs.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 
-from frugaltree._registry import LEARNERS
 from frugaltree._version import __version__
+from frugaltree.app.batches import batches
+from frugaltree.app.comparison import compare
+from frugaltree.app.consulting import consult
 from frugaltree.app.costs import Drop, costs
 from frugaltree.app.frontier import frontier
-from frugaltree.app.options import Budget, Budgets, Nominal, Numeric
-from frugaltree.app.running import run_app
+from frugaltree.app.options import (
+    TABLE,
+    Amount,
+    Budget,
+    Budgets,
+    Depth,
+    Learner,
+    Nominal,
+    Numeric,
+    Prices,
+    Sheet,
+    amount,
+)
+from frugaltree.app.running import InOrder, run_app
 from frugaltree.exceptions import FrugaltreeError
 
 OPTIONAL = {"matplotlib": "pip install 'frugaltree[plot]'"}
@@ -25,7 +39,12 @@ OPTIONAL = {"matplotlib": "pip install 'frugaltree[plot]'"}
 
 app = typer.Typer(
     name="frugaltree",
+    cls=InOrder,
     help="Decision trees that weigh the price of asking against the price of being wrong.",
+    epilog=(
+        "Begin with 'frugaltree costs init TABLE --target COLUMN', then 'fit' with the same; or "
+        "look at 'frugaltree demo'."
+    ),
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -74,7 +93,7 @@ def warm_up(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Compile everything now, so that no first fit has to wait for it."""
+    """Compile everything now, so that no first fit has to wait; wheels need it seldom."""
     from frugaltree.app.warm_up import run
 
     run(Console(), learners, jobs, as_json=as_json)
@@ -98,44 +117,55 @@ def datasets(
 
 @app.command()
 def fit(
-    data: Annotated[
-        Path, typer.Argument(help="A table: CSV, TSV, ARFF, Parquet or a folder of that.")
-    ],
+    data: Annotated[Path, typer.Argument(help=TABLE)],
     target: Annotated[str, typer.Option("--target", "-t", help="The column to predict.")],
-    costs: Annotated[
-        Path | None,
-        typer.Option("--costs", "-c", help="The price list; else DATA with .costs.toml."),
-    ] = None,
-    learner: Annotated[
-        str, typer.Option("--learner", "-l", help=f"{', '.join(reversed(LEARNERS))}.")
-    ] = "frugal",
+    costs: Prices = None,
+    learner: Learner = "frugal",
     time: Annotated[
         str | None, typer.Option("--time", help="How long to search, as in 60s, 5m or auto.")
     ] = None,
     memory: Annotated[
-        str | None, typer.Option("--memory", help="What the search may hold, as in 2GB.")
+        str | None,
+        typer.Option("--memory", help="How much memory the search may take, as in 2GB."),
     ] = None,
-    depth: Annotated[
-        int | None, typer.Option("--depth", min=0, help="Tests on a path, at most.")
-    ] = None,
+    depth: Depth = None,
     max_test_cost: Annotated[
-        float | None, typer.Option(min=0.0, help="What a case may be charged for tests, at most.")
+        float | None,
+        typer.Option(
+            parser=amount, metavar="AMOUNT", help="What a case may be charged for tests, at most."
+        ),
+    ] = None,
+    max_tests: Annotated[
+        int | None, typer.Option("--max-tests", min=0, help="Tests that a case pays for, at most.")
+    ] = None,
+    max_leaves: Annotated[
+        int | None, typer.Option("--max-leaves", min=1, help="Leaves of the tree, at most.")
     ] = None,
     budgets: Budgets = None,
+    amount: Amount = None,
+    ask_amount: Annotated[
+        bool, typer.Option("--ask-amount", help="Let the column of --amount be a test, too.")
+    ] = False,
     max_bins: Annotated[
         str | None,
-        typer.Option("--max-bins", help="Bins that numbers are put in, as in 64, auto or none."),
+        typer.Option("--max-bins", help="In how many bins numbers are put: 64, auto or none."),
     ] = None,
     checkpoint: Annotated[
-        Path | None, typer.Option("--checkpoint", help="Where to keep the search, to go on from.")
+        Path | None,
+        typer.Option(
+            "--checkpoint", help="A file to keep the search in; the same command goes on."
+        ),
     ] = None,
     jobs: Annotated[
         int | None, typer.Option("--jobs", "-j", help="Threads; -1: one per core.")
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Shuffles and draws.")] = 0,
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, help="Another one shuffles and draws anew.")
+    ] = 0,
     nominal: Nominal = None,
     numeric: Numeric = None,
     drop: Drop = None,
+    sheet: Sheet = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="The model file; else DATA.model.json.")
     ] = None,
@@ -150,16 +180,25 @@ def fit(
         "memory_limit": memory,
         "max_depth": depth,
         "max_test_cost": max_test_cost,
+        "max_tests": max_tests,
+        "max_leaves": max_leaves,
         "max_bins": max_bins,
         "checkpoint": checkpoint,
         "n_jobs": jobs,
         "random_state": seed,
     }
+    if budgets is not None and amount is not None:
+        raise FrugaltreeError(
+            "--budgets learns several trees, which --amount is not built for; leave one out."
+        )
+    if ask_amount and amount is None:
+        raise FrugaltreeError("--ask-amount needs --amount; name the column of the amounts.")
     if budgets is not None:
         from frugaltree.app.budgets import run_fit
 
         given = {**options, "learner": learner}
-        read = {"nominal": listed(nominal), "numeric": listed(numeric), "drop": drop or ()}
+        read: dict[str, Any] = {"nominal": listed(nominal), "numeric": listed(numeric)}
+        read |= {"drop": drop or (), "sheet": sheet}
         code = run_fit(data, target, costs, budgets, given, read, out=out, as_json=as_json)
         raise typer.Exit(code)
     code = run(
@@ -171,8 +210,11 @@ def fit(
         nominal=listed(nominal),
         numeric=listed(numeric),
         drop=drop or (),
+        sheet=sheet,
         out=out,
         as_json=as_json,
+        amount=amount,
+        ask_amount=ask_amount,
     )
     raise typer.Exit(code)
 
@@ -182,18 +224,22 @@ def predict(
     model: Annotated[Path, typer.Argument(help="A model file.")],
     data: Annotated[Path, typer.Argument(help="A table with the columns of the training table.")],
     target: Annotated[
-        str | None, typer.Option("--target", "-t", help="The true classes, to count the errors.")
+        str | None,
+        typer.Option("--target", "-t", help="The column of true classes, to count errors."),
     ] = None,
+    amount: Amount = None,
     keep: Annotated[
-        str | None, typer.Option("--keep", "-k", help="Columns to keep, as in id,name.")
+        str | None,
+        typer.Option("--keep", "-k", help="Columns to put beside the answers, as in id,name."),
     ] = None,
     budget: Budget = None,
+    sheet: Sheet = None,
     shares: Annotated[
         bool, typer.Option("--shares", help="Add how likely each class is.")
     ] = False,
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", help="Where to, CSV or .parquet; else they are printed."),
+        typer.Option("--out", "-o", help="Where to: .csv, .xlsx or .parquet; else printed."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Sum up in JSON; needs --out.")] = False,
 ) -> None:
@@ -207,11 +253,13 @@ def predict(
         model,
         data,
         target=target,
+        amount=amount,
         keep=listed(keep),
         shares=shares,
         out=out,
         as_json=as_json,
         budget=budget,
+        sheet=sheet,
     )
 
 
@@ -219,7 +267,10 @@ def predict(
 def show(
     model: Annotated[Path, typer.Argument(help="A model file.")],
     depth: Annotated[
-        int | None, typer.Option("--depth", "-d", min=0, help="Tests to show below the first.")
+        int | None,
+        typer.Option(
+            "--depth", "-d", min=0, help="So many tests deep, below the first, it is shown."
+        ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -236,7 +287,8 @@ def plot(
         str, typer.Option("--what", "-w", help="tree, spending, sensitivity, anytime, budgets.")
     ] = "tree",
     depth: Annotated[
-        int | None, typer.Option("--depth", "-d", min=0, help="Tests deep to draw a tree.")
+        int | None,
+        typer.Option("--depth", "-d", min=0, help="So many tests deep a tree is drawn."),
     ] = None,
     out: Annotated[
         Path | None,
@@ -254,20 +306,32 @@ def plot(
 def report(
     model: Annotated[Path, typer.Argument(help="A model file.")],
     data: Annotated[
-        Path | None, typer.Option("--data", "-d", help="Cases that the model has not seen.")
+        Path | None,
+        typer.Option(
+            "--data", "-d", help="A table of cases that the model has not seen, to try it on."
+        ),
     ] = None,
     target: Annotated[
-        str | None, typer.Option("--target", "-t", help="Their true classes.")
+        str | None, typer.Option("--target", "-t", help="The column of their true classes.")
     ] = None,
+    amount: Amount = None,
     folds: Annotated[
         int | None,
         typer.Option(
-            "--folds", "-k", min=2, help="DATA are the training cases: cross-validate on them."
+            "--folds",
+            "-k",
+            min=2,
+            help="DATA are the training cases: learn and try in so many parts of them.",
         ),
     ] = None,
     frontier: Annotated[
-        bool, typer.Option("--frontier", help="DATA are the training cases: if errors cost else.")
+        bool,
+        typer.Option(
+            "--frontier",
+            help="Add what follows if errors cost more or less; DATA are the training cases.",
+        ),
     ] = False,
+    sheet: Sheet = None,
     title: Annotated[str | None, typer.Option("--title", help="The heading of the page.")] = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Where to; else MODEL.html.")
@@ -282,11 +346,13 @@ def report(
         model,
         data,
         target,
+        amount=amount,
         title=title,
         folds=folds,
         frontier=frontier,
         out=out,
         as_json=as_json,
+        sheet=sheet,
     )
 
 
@@ -307,80 +373,12 @@ def export(
     run_export(Console(stderr=True), model, form, out, as_json=as_json)
 
 
-@app.command()
-def consult(
-    model: Annotated[Path, typer.Argument(help="A model file.")],
-    known: Annotated[
-        list[str] | None,
-        typer.Option("--known", "-k", help="A value at hand, as in age=54; it is free."),
-    ] = None,
-    budget: Budget = None,
-    record: Annotated[
-        Path | None, typer.Option("--record", "-r", help="Save the record as JSON.")
-    ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the record; the dialogue goes to stderr.")
-    ] = False,
-) -> None:
-    """Go through one case: which test next, at what price, when to stop."""
-    with Console(stderr=True).status("Loading"):
-        from frugaltree.app.consult import run
-
-    run(Console(), model, known=known or [], record=record, as_json=as_json, budget=budget)
+app.command()(consult)
 
 
-@app.command()
-def compare(
-    data: Annotated[Path, typer.Argument(help="A table in CSV: text is nominal, ? is missing.")],
-    target: Annotated[str, typer.Option("--target", "-t", help="The column to predict.")],
-    costs: Annotated[
-        Path | None,
-        typer.Option(
-            "--costs", "-c", help="Prices and error costs; else DATA with .costs.toml for .csv."
-        ),
-    ] = None,
-    learners: Annotated[
-        str | None,
-        typer.Option(
-            "--learners", "-l", help="As in act,icet(generations=4),module:Class(depth=3)."
-        ),
-    ] = None,
-    time: Annotated[
-        str, typer.Option("--time", help="For each fit of a learner that takes all it gets.")
-    ] = "2s",
-    folds: Annotated[int, typer.Option("--folds", "-k", min=2, help="Number of folds.")] = 10,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Shuffles and draws.")] = 0,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Processes; -1: one per core.")] = -1,
-    nominal: Nominal = None,
-    numeric: Numeric = None,
-    drop: Drop = None,
-    plot: Annotated[
-        Path | None, typer.Option("--plot", "-p", help="Draw a picture: .svg or .png.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-) -> None:
-    """Find the learner that costs least on a table of your own, by cross-validation."""
-    from frugaltree.app.compare import run
-    from frugaltree.app.tables import listed
-
-    run(
-        data,
-        target,
-        costs,
-        learners,
-        folds=folds,
-        seed=seed,
-        jobs=jobs,
-        as_json=as_json,
-        plot=plot,
-        limit=time,
-        nominal=listed(nominal),
-        numeric=listed(numeric),
-        drop=drop or (),
-    )
-
-
+app.command()(compare)
 app.command()(frontier)
+app.command()(batches)
 
 
 @app.command(

@@ -7,13 +7,19 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from frugaltree.app import cells
-from frugaltree.exceptions import IdentifierWarning
+from frugaltree.exceptions import DateWarning, IdentifierWarning
 from frugaltree.table.reading import FEW, NEARLY_ALL
 
 if TYPE_CHECKING:
     import polars as pl
 
 LEADING_ZERO = r"^[+-]?0[0-9]"
+
+DATE = (
+    r"^(?:[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{1,2}[./][0-9]{1,2}[./](?:[0-9]{4}|[0-9]{2}))"
+    r"(?:[ T][0-9]{1,2}:[0-9]{2}.*)?$"
+)
+"""A day, with or without a time, such as 2024-03-01, 1.3.24 or 3/1/2024 08:30."""
 
 
 def about(X: pl.DataFrame, nominal: Iterable[str] = ()) -> Iterator[str | IdentifierWarning]:
@@ -28,11 +34,26 @@ def about(X: pl.DataFrame, nominal: Iterable[str] = ()) -> Iterator[str | Identi
             continue
         hint: str | IdentifierWarning | None = None
         if values.dtype == pl.String:
-            hint = nearly_numbers(values)
+            hint = dates_in(values) or nearly_numbers(values)
         elif values.dtype.is_integer():
             hint = numbered_cases(values)
         if hint is not None:
             yield hint
+
+
+def dates_in(values: pl.Series) -> DateWarning | None:
+    """Return a remark on text that is dates.
+
+    >>> import polars as pl
+    >>> dates_in(pl.Series("day", ["1.3.2024", "24.12.2024 08:30", None])).column
+    'day'
+    >>> dates_in(pl.Series("size", ["1.3", "2.4"])) is None
+    True
+    """
+    known = cells.nameless(values).drop_nulls()
+    if not len(known) or not known.str.contains(DATE).all():
+        return None
+    return DateWarning(values.name, known[0])
 
 
 def nearly_numbers(values: pl.Series) -> str | None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from frugaltree.costs.checks import Test, check_prices, plain_label, repeated
 from frugaltree.costs.group import Group
+from frugaltree.costs.mending import load_mended, quoted_line, read_amounts
 from frugaltree.exceptions import InvalidCosts, MissingFile, did_you_mean
 from frugaltree.files import write_at_once
 
@@ -23,13 +24,15 @@ if TYPE_CHECKING:
     from tomlkit.items import Item, Table
 
     from frugaltree.costs.decisions import Decisions
+    from frugaltree.costs.house_rules import Requires
     from frugaltree.costs.model import Costs
 
 PLAIN_KEYS = (
     "unit", "source", "date", "default_test_cost",
-    "delayed", "known", "unavailable", "never_ask", "charge_missing", "classes",
+    "delayed", "known", "unavailable", "never_ask", "first", "together", "charge_missing",
+    "classes",
 )  # fmt: skip
-TABLES = ("tests", "groups", "errors", "decisions")
+TABLES = ("tests", "groups", "requires", "errors", "decisions", "waiting")
 _DISCOUNT = "the discount of test"
 
 
@@ -37,9 +40,12 @@ def read(path: str | os.PathLike[str]) -> Costs:
     """Return the costs in a file; every complaint starts with its path."""
     text = _read_text(Path(path))
     try:
-        return parse(tomllib.loads(text))
+        return parse(load_mended(text))
     except tomllib.TOMLDecodeError as error:
-        raise InvalidCosts(f"{path} is not valid TOML: {error}; correct that line.") from None
+        line = quoted_line(text, error)
+        raise InvalidCosts(
+            f"{path} is not valid TOML: {error}{line}; correct that line."
+        ) from None
     except RecursionError:
         raise InvalidCosts(f"{path} is nested too deeply; write a plain price list.") from None
     except InvalidCosts as error:
@@ -66,16 +72,23 @@ def parse(data: Mapping[str, Any]) -> Costs:
     """
     from frugaltree.costs.model import Costs
 
+    data = read_amounts(data)
     _check_keys(data, (*PLAIN_KEYS, *TABLES), "the file")
     given = {key: data[key] for key in PLAIN_KEYS if key in data}
     if "tests" in data:
         given["tests"] = _parse_tests(data["tests"], "tests")
     if "groups" in data:
         given["groups"] = _parse_groups(data["groups"])
+    if "requires" in data:
+        given["requires"] = _parse_requires(data["requires"])
     if "errors" in data:
         given |= _parse_errors(data["errors"], given.get("classes"))
     if "decisions" in data:
         given["decisions"] = _parse_decisions(data["decisions"])
+    if "waiting" in data:
+        from frugaltree.costs.waiting_toml import parse_waiting
+
+        given["waiting"] = parse_waiting(data["waiting"])
     return Costs(**given)
 
 
@@ -150,6 +163,15 @@ def _parse_group(name: str, table: object) -> Group:
         raise InvalidCosts(f"{where}: {error}") from None
 
 
+def _parse_requires(requires: Any) -> Any:
+    """Return, by test, what it requires, from a table or from ``[[requires]]`` entries."""
+    if not _are_tables(requires):
+        return requires
+    pairs = [_require(table, ("test", "tests"), "an entry of requires") for table in requires]
+    _check_twice([test for test, _ in pairs], "requires")
+    return dict(pairs)
+
+
 def _parse_errors(errors: Any, classes: object) -> dict[str, Any]:
     """Return ``errors``, and ``classes`` where they stand beside the matrix."""
     if _are_tables(errors):
@@ -208,6 +230,8 @@ def as_data(costs: Costs) -> dict[str, Any]:
         data["tests"] = _tests_data(costs.tests)
     if costs.groups:
         data["groups"] = {name: _group_data(group) for name, group in costs.groups.items()}
+    if costs.requires:
+        data["requires"] = _requires_data(costs.requires)
     if isinstance(costs.errors, tuple):
         beside = {"classes": data.pop("classes")} if costs.classes is not None else {}
         data["errors"] = beside | {"matrix": _plain(costs.errors)}
@@ -220,6 +244,10 @@ def as_data(costs: Costs) -> dict[str, Any]:
         data["errors"] = costs.errors
     if costs.decisions is not None:
         data["decisions"] = _decisions_data(costs.decisions)
+    if costs.waiting is not None:
+        from frugaltree.costs.waiting_toml import waiting_data
+
+        data["waiting"] = waiting_data(costs.waiting)
     return data
 
 
@@ -233,13 +261,20 @@ def _plain(value: Any) -> Any:
     return [_plain(element) for element in value] if isinstance(value, tuple) else value
 
 
-def _tests_data(prices: dict[Test, float]) -> Any:
+def _tests_data(prices: dict[Test, float], what: str = "cost") -> Any:
     """Return prices as a table by name, a list by position, or entries where neither will do."""
     if all(isinstance(key, str) for key in prices):
         return dict(prices)
     if list(prices) == list(range(len(prices))):
         return list(prices.values())
-    return [{"test": key, "cost": cost} for key, cost in prices.items()]
+    return [{"test": key, what: cost} for key, cost in prices.items()]
+
+
+def _requires_data(requires: Requires) -> Any:
+    """Return rules as a table by name, or as entries where a test goes by its position."""
+    if all(isinstance(test, str) for test in requires):
+        return {test: list(needed) for test, needed in requires.items()}
+    return [{"test": test, "tests": list(needed)} for test, needed in requires.items()]
 
 
 def _decisions_data(decisions: Decisions) -> Any:

@@ -13,29 +13,27 @@ from collections.abc import Iterator
 from os import PathLike
 from typing import Any, ClassVar
 
-import numpy as np
-from joblib import cpu_count, effective_n_jobs
-from joblib.parallel import get_active_backend
-
 from frugaltree._sklearn import between, count_or_share, draw_seed, one_of, whole
 from frugaltree.anytime.limits import bytes_in, seconds_in
 from frugaltree.anytime.progress import History, Snapshot, gap_between
 from frugaltree.anytime.stop import Stop
 from frugaltree.costs import Costs
-from frugaltree.engines.cluster import active_cluster
+from frugaltree.engines.cluster import active_cluster, threads_here
 from frugaltree.engines.exact.acceptance import Acceptance
 from frugaltree.engines.exact.kept_search import Limits
 from frugaltree.engines.exact.large import LargeSession
 from frugaltree.engines.exact.objective import Pessimism, check_confidences, make_objective
 from frugaltree.engines.exact.one_vs_rest import ValueTests
-from frugaltree.engines.exact.pessimism import candidates
-from frugaltree.engines.exact.sample_size import find_sample_size
+from frugaltree.engines.exact.pessimism import settings_named
 from frugaltree.engines.exact.schedule import Schedule, is_small
 from frugaltree.engines.exact.search import CLOSE
 from frugaltree.engines.exact.session import Session, digest_of_search
+from frugaltree.engines.exact.wording import named_in_words
 from frugaltree.engines.incumbent import Incumbent
 from frugaltree.engines.problem import Problem
 from frugaltree.estimators.anytime import AnytimeTree
+from frugaltree.estimators.costs_of_cases import checked_sample_size, why_no_bound
+from frugaltree.estimators.size_limits import limit_leaves, limit_tests
 from frugaltree.kernels.cost.bounds import LEAST_CONFIDENCE
 from frugaltree.kernels.exact.objective import Objective
 from frugaltree.tree.text import money
@@ -56,6 +54,10 @@ DIGESTED = (
     "random_state",
 )
 """The parameters on which a search depends: with others, it cannot go on from another day."""
+
+
+LATER: dict[str, Any] = {"min_samples_leaf": 1, "max_test_cost": None, "max_tests": None}
+"""Those that came later: at these values they are left out, as in older checkpoints."""
 
 
 class FrugalTreeClassifier(AnytimeTree):
@@ -104,6 +106,10 @@ class FrugalTreeClassifier(AnytimeTree):
     max_test_cost : float, default=None
         Most that any case may be charged for tests, also one that lacks values. Errors are then
         made as cheap as can be; what is paid within the limit does not count.
+    max_tests : int, default=None
+        Most tests that any case may be charged for; ``max_depth`` counts splits.
+    max_leaves : int, default=None
+        Most leaves of the tree; ``lower_bound_`` holds, but need not meet it.
     max_steps : int, default=None
         Most states to look at, for results that do not depend on the clock; trials on cases held
         out come on top. With several settings to choose from, four tenths go before the choice.
@@ -215,6 +221,8 @@ class FrugalTreeClassifier(AnytimeTree):
         "min_cases": [whole(1)],
         "min_samples_leaf": count_or_share(),
         "max_test_cost": [between(0.0, None, closed="left"), None],
+        "max_tests": [whole(0), None],
+        "max_leaves": [whole(1), None],
         "max_steps": [whole(1), None],
         "sample_rows": [whole(100), one_of("auto"), None],
         "penalty": [one_of("laplace", "multinomial")],
@@ -238,6 +246,8 @@ class FrugalTreeClassifier(AnytimeTree):
         min_samples_leaf: float = 1,
         class_weight: Any = None,
         max_test_cost: float | None = None,
+        max_tests: int | None = None,
+        max_leaves: int | None = None,
         max_steps: int | None = None,
         sample_rows: int | str | None = "auto",
         expected_error: str = "c45",
@@ -262,6 +272,8 @@ class FrugalTreeClassifier(AnytimeTree):
         self.min_samples_leaf = min_samples_leaf
         self.class_weight = class_weight
         self.max_test_cost = max_test_cost
+        self.max_tests = max_tests
+        self.max_leaves = max_leaves
         self.max_steps = max_steps
         self.sample_rows = sample_rows
         self.expected_error = expected_error
@@ -278,16 +290,18 @@ class FrugalTreeClassifier(AnytimeTree):
     # -------------------------------------------------------------------- search
 
     def _rounds(self, problem: Problem, stop: Stop) -> Iterator[Snapshot]:
-        limits = self._limits()
-        clocked, limit = self.max_steps is None, self._limit()
+        limits, clocked, limit = self._limits(), self.max_steps is None, self._limit()
         schedule = Schedule(
             seconds=max(0.0, limit - stop.seconds) if clocked and limit is not None else None,
             max_steps=self.max_steps,
             monitored=clocked and self.time_limit == "auto",
-            jobs=self._n_threads() if self.max_steps else limits.jobs,
+            jobs=threads_here(self.n_jobs) if self.max_steps else limits.jobs,
         )
         session = self._session(problem, stop, limits)
-        if isinstance(session, LargeSession):
+        if self.max_leaves is not None:
+            few = limit_leaves(session, self._objective, stop, self.max_leaves)
+            yield from few.rounds(schedule)
+        elif isinstance(session, LargeSession):
             yield from session.rounds(schedule)
         else:
             yield from schedule.rounds(session)
@@ -298,6 +312,7 @@ class FrugalTreeClassifier(AnytimeTree):
 
     def _session(self, problem: Problem, stop: Stop, limits: Limits) -> Session | LargeSession:
         """Return what the last fit or a checkpoint has left of a search, or a new one."""
+        problem = limit_tests(problem, self.costs, self.max_tests, self.max_test_cost)
         digest = self._digest(problem)
         kept: Session | LargeSession | None = getattr(self, "_session_", None)
         if self.warm_start and kept is not None and kept.digest == digest:
@@ -307,7 +322,7 @@ class FrugalTreeClassifier(AnytimeTree):
         if problem.case_weight != 1.0 and self.expected_error == "c45":
             check_confidences(settings)
         objectives = [self._objective(problem, one) for one in settings]
-        size = find_sample_size(problem, objectives, self.sample_rows)
+        size = checked_sample_size(problem, objectives, self.sample_rows, limits.cluster)
         tests = self._tests(problem, size)
         incumbent = Incumbent(stop, weight=problem.weight, finish=tests.translate)
         saving = LEAST_SAVING if self.pessimism == "auto" else 0.0
@@ -337,10 +352,8 @@ class FrugalTreeClassifier(AnytimeTree):
         if not self.warm_start and self.checkpoint is None:
             return {}
         parameters = {name: getattr(self, name) for name in DIGESTED}
-        if self.min_samples_leaf != 1:
-            parameters["min_samples_leaf"] = self.min_samples_leaf
-        if self.max_test_cost is not None:
-            parameters["max_test_cost"] = self.max_test_cost
+        given = {name: (getattr(self, name), usual) for name, usual in LATER.items()}
+        parameters |= {name: one for name, (one, usual) in given.items() if one != usual}
         return digest_of_search(problem, parameters)
 
     def _limits(self) -> Limits:
@@ -348,17 +361,11 @@ class FrugalTreeClassifier(AnytimeTree):
         cluster = active_cluster()  # before its cores are counted
         return Limits(
             memory=bytes_in(self.memory_limit),
-            jobs=1 if self.max_steps else self._n_threads(),
+            jobs=1 if self.max_steps else threads_here(self.n_jobs),
             path=self.checkpoint,
             interval=seconds_in(self.checkpoint_interval, "checkpoint_interval") or 0.0,
             cluster=cluster,
         )
-
-    def _n_threads(self) -> int:
-        """Return how many threads there may be; those of a cluster would all work here."""
-        backend, _ = get_active_backend(prefer="threads")
-        most = np.inf if getattr(backend, "supports_sharedmem", False) else cpu_count()
-        return int(min(effective_n_jobs(self.n_jobs), most))
 
     def _limit(self) -> float | None:
         return AUTO_SECONDS if self.time_limit == "auto" else seconds_in(self.time_limit)
@@ -370,15 +377,9 @@ class FrugalTreeClassifier(AnytimeTree):
 
     def _pessimisms(self, problem: Problem) -> list[Pessimism]:
         """Return the settings to choose from, the one to fall back on first."""
-        if self.pessimism == "none":
-            return [Pessimism("none", None)]
-        costs = self.costs or Costs()
-        cf = costs.cf(problem.table.names, problem.classes.tolist())
-        if self.pessimism == "auto":
-            return candidates(cf, numeric=bool((problem.cases.nominal == 0).any()))
-        if self.pessimism == "paper":
-            return [Pessimism("paper", cf)]
-        return [Pessimism(f"cf {self.pessimism:g}", float(self.pessimism))]
+        cf = problem.costs_in_force(self.costs).cf(problem.table.names, problem.classes.tolist())
+        numeric = bool((problem.cases.nominal == 0).any())
+        return settings_named(self.pessimism, cf, numeric=numeric)
 
     def _objective(self, problem: Problem, pessimism: Pessimism) -> Objective:
         return make_objective(
@@ -397,7 +398,8 @@ class FrugalTreeClassifier(AnytimeTree):
         progress, least = snapshot.progress, snapshot.progress.offset
         counted = self.expected_cost_ if self.max_test_cost is None else self.expected_error_cost_
         charged, own = progress.cost - counted, progress.cost - least
-        exact = charged <= CLOSE * own  # sums of the same costs, in another order
+        # Sums of the same costs, in another order; or the search has looked at levels.
+        exact = charged <= CLOSE * own or problem.true_costs is not None
         self.objective_ = counted if exact else progress.cost
         bound = least if progress.bound is None else float(progress.bound)
         self.lower_bound_ = min(bound, self.objective_)
@@ -407,15 +409,14 @@ class FrugalTreeClassifier(AnytimeTree):
         return "optimal" if self.gap_ <= CLOSE else super()._reason(stop)
 
     def _notes(self) -> dict[str, str]:
-        notes = {"Pessimism": self.pessimism_}
+        notes = {"Pessimism": named_in_words(self.pessimism_)}
         unit = self.costs.unit if self.costs is not None else None
         if self.tuning_ is not None:
-            notes["Pessimism"] += f", of {len(self.tuning_)} tried on cases held out"
+            notes["Chosen"] = f"of {len(self.tuning_)} settings, tried on cases kept aside"
         if self.forecast_ is not None:
-            cost, error = money(self.cv_cost_, unit), money(self.cv_cost_error_, None)
-            notes["Held out"] = f"{cost} ± {error} per case"
+            notes["Kept aside"] = f"{money(self.cv_cost_, unit)} ± {money(self.cv_cost_error_)}"
         if self.history_[-1].bound is None:
-            notes["Bound"] = "none: tests were judged on samples of the cases"
+            notes["Bound"] = f"none: {why_no_bound(self.tree_)}"
         return notes
 
     def _confidence(self) -> float:
@@ -423,8 +424,7 @@ class FrugalTreeClassifier(AnytimeTree):
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave the search behind: the tree is what counts elsewhere."""
-        state: dict[str, Any] = super().__getstate__()
-        return {name: value for name, value in state.items() if name != "_session_"}
+        return {name: one for name, one in super().__getstate__().items() if name != "_session_"}
 
     def _error_form(self) -> str:
         return "training" if self.cf_ is None else str(self.expected_error)

@@ -22,16 +22,20 @@ from frugaltree.strategies import Strategy
 from frugaltree.tree.tree import Tree
 
 FORMAT = "frugaltree model"
-VERSION = 3
+VERSION = 4
 """Version 2 says where cases go that lack a value; before, it was where most had gone, charged.
 
 And it says how probabilities are shrunk, which they were not. Version 3 has answers that are no
-classes, and then costs may be gains; models without them are still written as version 2, which
-older readers know.
+classes, and then costs may be gains. Version 4 has rules of the house, what waiting costs, and
+what errors cost on average where cases had costs of their own. A model is written as the oldest
+version that can hold it, which older readers know.
 """
 
-WITHOUT_DECISIONS = 2
-"""The version of models whose costs have no decisions."""
+WITH_DECISIONS, WITHOUT_DECISIONS = 3, 2
+"""The versions of models with nothing newer, whose costs have decisions or none."""
+
+NEW_PARAMETERS = ("max_tests", "max_leaves")
+"""Parameters that versions before 4 do not know; where they are not used, files leave them out."""
 
 STRATEGIES = "rivals"
 """What files call the strategies that a tree was compared with, in ``training``."""

@@ -27,8 +27,10 @@ from frugaltree.persist.fields import (
     FORMAT,
     LABEL_TYPES,
     LEARNERS,
+    NEW_PARAMETERS,
     STRATEGIES,
     VERSION,
+    WITH_DECISIONS,
     WITHOUT_DECISIONS,
     StoredAttribute,
     fitted_of,
@@ -49,6 +51,7 @@ def save_model(
     path: str | os.PathLike[str],
     *,
     data_digest: str | None = None,
+    data_file: str | None = None,
     strategies: Sequence[Strategy] = (),
 ) -> None:
     """Write a fitted learner to a JSON file.
@@ -63,6 +66,8 @@ def save_model(
         Where to write.
     data_digest
         A fingerprint of the training data, kept in the file for people to compare.
+    data_file
+        The name of the file that the training data came from, for the foot of pages.
     strategies
         What other strategies cost on the training cases, as
         :func:`frugaltree.report.compare_with_baselines` returns them; kept for pages and
@@ -90,10 +95,10 @@ def save_model(
     try:
         if isinstance(estimator, Repertoire):
             described = describe_repertoire(
-                estimator, lambda one: describe(one, data_digest), _plain
+                estimator, lambda one: describe(one, data_digest, data_file=data_file), _plain
             )
         else:
-            described = describe(estimator, data_digest, strategies)
+            described = describe(estimator, data_digest, strategies, data_file)
         text = _lay_out(described)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -109,6 +114,7 @@ def describe(
     estimator: Estimator,
     data_digest: str | None = None,
     strategies: Sequence[Strategy] = (),
+    data_file: str | None = None,
 ) -> dict[str, Any]:
     """Return the model as plain values, section by section."""
     tree = estimator.tree_.to_dict()
@@ -118,10 +124,9 @@ def describe(
     for column in columns:
         column["categories"] = [_plain_category(value) for value in column["categories"]]
     costs = estimator.costs
-    is_new = costs is not None and costs.decisions is not None
     return {
         "format": FORMAT,
-        "version": VERSION if is_new else WITHOUT_DECISIONS,
+        "version": version_of(estimator),
         "learner": type(estimator).__name__,
         "parameters": _parameters(estimator),
         "costs": None if costs is None else as_data(costs),
@@ -129,8 +134,22 @@ def describe(
         "columns": columns,
         "tree": tree,
         "training": _training(estimator, strategies),
-        "provenance": _provenance(estimator, data_digest),
+        "provenance": _provenance(estimator, data_digest, data_file),
     }
+
+
+def version_of(estimator: Estimator) -> int:
+    """Return the oldest version of files that can hold a model."""
+    if estimator.tree_.mean_errors is not None:
+        return VERSION
+    costs = estimator.costs
+    if any(getattr(estimator, name, None) is not None for name in NEW_PARAMETERS):
+        return VERSION
+    if costs is None:
+        return WITHOUT_DECISIONS
+    if costs.waiting is not None or costs.first or costs.requires or costs.together:
+        return VERSION
+    return WITHOUT_DECISIONS if costs.decisions is None else WITH_DECISIONS
 
 
 def _training(estimator: Estimator, strategies: Sequence[Strategy]) -> dict[str, Any]:
@@ -157,15 +176,17 @@ def _as_written(value: Any, kept: StoredAttribute) -> Any:
     return value if value is None or kept.write is None else kept.write(value)
 
 
-def _provenance(estimator: Estimator, data_digest: str | None) -> dict[str, Any]:
+def _provenance(
+    estimator: Estimator, data_digest: str | None, data_file: str | None
+) -> dict[str, Any]:
     """Return what tells how a model came about; nobody computes with it."""
-    digest = {} if data_digest is None else {"data_digest": str(data_digest)}
+    said = {"data_digest": data_digest, "data_file": data_file}
     return {
         "frugaltree": __version__,
         "python": platform.python_version(),
         "random_state": _parameters(estimator).get("random_state"),
         "created": datetime.datetime.now(datetime.UTC).date().isoformat(),
-        **digest,
+        **{key: str(text) for key, text in said.items() if text is not None},
     }
 
 
@@ -177,6 +198,9 @@ def _parameters(estimator: Estimator) -> dict[str, Any]:
     """
     given = estimator.get_params(deep=False).items()
     plain = {name: _plain(v) for name, v in given if name not in ("costs", "checkpoint")}
+    for name in NEW_PARAMETERS:  # versions before 4 do not know them
+        if plain.get(name, 0) is None:
+            del plain[name]
     if isinstance(weights := getattr(estimator, "class_weight", None), Mapping):
         plain["class_weight"] = _plain(list(weights.items()))
     if not isinstance(plain.get("random_state"), int | None):

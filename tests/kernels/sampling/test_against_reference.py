@@ -16,10 +16,10 @@ from frugaltree.engines.sampling.frontier import CostedTests
 from frugaltree.engines.sampling.plan import make_plan
 from frugaltree.engines.sampling.search import SamplingSearch
 from frugaltree.kernels import criteria
-from frugaltree.kernels.cost.leaf import cheapest_labels
 from reference import sampled_trees, sampling_basics
 from support import bridge
 from support.examples import many
+from support.house_rules import KINDS, ruled
 from support.problems import problems
 
 PLAIN = {"missing": True, "whole_weights": True, "max_cases": 12, "max_tests": 4}
@@ -85,8 +85,7 @@ def check_totals(problem, options, count_leaves=False):
 def check_tree(problem, options):
     coded, search = lookahead(problem, options)
     nodes = completed(search, pruned(search, grown(search, options))[0])
-    labels = np.empty(len(nodes.test), np.int32)
-    cheapest_labels(coded.errors, nodes.counts, coded.first_decision, labels)
+    labels = coded.answers(nodes)
     nodes = weighed(nodes, 1 / coded.case_weight)
     got = bridge.as_dict(nodes, labels, coded.table)
     bridge.assert_same(got, sampled_trees.act(problem, options))
@@ -156,6 +155,14 @@ def test_act_with_fractions_of_cases(other, problem, options):
 @given(problems(**PLAIN, delays=True), options_of, st.sampled_from([0.0, 0.3, 0.6, 1.0]))
 def test_act_within_a_budget(problem, options, share):
     options = replace(options, max_test_cost=share * sum(problem.full))
+    check_totals(problem, options)
+    check_tree(problem, options)
+
+
+@many
+@given(ruled(problems(**PLAIN), KINDS), options_of, st.sampled_from([None, 0.4, 1.0]))
+def test_act_under_rules(problem, options, share):
+    options = replace(options, max_test_cost=share and share * sum(problem.full))
     check_totals(problem, options)
     check_tree(problem, options)
 

@@ -26,7 +26,8 @@ from frugaltree.compare.peers.billing import (
 )
 from frugaltree.costs import Costs
 from frugaltree.engines.cross_validation import shuffled_splits
-from frugaltree.exceptions import FrugaltreeError
+from frugaltree.exceptions import FrugaltreeError, InvalidCosts
+from frugaltree.kernels.cost.cost_classes import NO_COST_CLASSES
 from frugaltree.kernels.cost.error_estimate import NO_DECISIONS
 from frugaltree.kernels.cost.leaf import cheapest_labels
 from frugaltree.kernels.cost.prices import Prices
@@ -167,6 +168,12 @@ class Peer(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[m
         check_consistent_length(X, labels)
         self.classes_, codes = np.unique(labels, return_inverse=True)
         costs, classes = self._get_costs(), self.classes_.tolist()
+        if costs.first or costs.requires:
+            raise InvalidCosts(
+                f"{type(self).__name__} keeps no rules on what is asked first, but the costs have "
+                f"{'first' if costs.first else 'requires'}; leave it out, or compare it at costs "
+                "without."
+            )
         prices, errors = costs.prices(names), costs.matrix(classes)  # a peer answers with classes
         table = tables.read(X, names)
         self.columns_ = table.columns
@@ -241,7 +248,13 @@ def choose_cheapest(errors: Floats, weights: npt.NDArray[Any]) -> npt.NDArray[np
     array([0, 1], dtype=int32)
     """
     answers = np.empty(len(weights), np.int32)
-    cheapest_labels(errors, np.ascontiguousarray(weights, np.float64), NO_DECISIONS, answers)
+    cheapest_labels(
+        errors,
+        np.ascontiguousarray(weights, np.float64),
+        NO_DECISIONS,
+        NO_COST_CLASSES.class_of,
+        answers,
+    )
     return answers
 
 

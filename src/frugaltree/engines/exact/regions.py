@@ -22,7 +22,8 @@ from frugaltree.engines.exact.one_vs_rest import ValueTests
 from frugaltree.engines.exact.search import MOST_CUTS, Search
 from frugaltree.engines.exact.valuation import Places, Region, Rows, Valuation, empty_tree
 from frugaltree.engines.greedy import cut_by_threshold
-from frugaltree.engines.problem import Problem, stratified_sample
+from frugaltree.engines.problem import Problem, TestsLimit, stratified_sample
+from frugaltree.kernels.cost.ask_rules import list_asked
 from frugaltree.kernels.cost.charges import end_of, path_state
 from frugaltree.kernels.cost.prices import Prices, context_price
 from frugaltree.kernels.data.nodes import Nodes
@@ -66,7 +67,13 @@ def prices_at(prices: Prices, nodes: Nodes, node: int) -> Prices:
     paid, opened = np.zeros(n_tests, np.uint8), np.zeros(n_groups, np.uint8)
     path_state(prices, nodes, node, paid, opened)
     full = np.array([context_price(prices, a, paid, opened) for a in range(n_tests)])
-    return prices._replace(full=full, discount=np.where(opened == 1, 0.0, prices.discount))
+    asked = np.zeros(n_tests, np.int64)
+    list_asked(prices.rules, nodes, node, asked)
+    return prices._replace(
+        full=full,
+        discount=np.where(opened == 1, 0.0, prices.discount),
+        rules=prices.rules.at(asked[: len(prices.rules.requires) or n_tests]),
+    )
 
 
 def region_at(whole: Region, nodes: Nodes, places: Places, node: int) -> Region:
@@ -74,9 +81,17 @@ def region_at(whole: Region, nodes: Nodes, places: Places, node: int) -> Region:
     depth, above = 0, int(nodes.parent[node])
     while above != NONE:
         depth, above = depth + 1, int(nodes.parent[above])
+    return region_of(whole, nodes, node, places.of(node), whole.max_depth - depth)
+
+
+def region_of(whole: Region, nodes: Nodes, node: int, rows: Rows, max_depth: int) -> Region:
+    """Return the region of some cases that come to a node of a tree."""
     prices = prices_at(whole.prices, nodes, node)
-    left = left_at(whole.prices, nodes, node, whole.left)
-    return Region(places.of(node), prices, whole.max_depth - depth, left)
+    left, limit = left_at(whole.prices, nodes, node, whole.left), whole.tests_limit
+    if limit is not None:
+        most = left_at(limit.counted, nodes, node, limit.most)
+        limit = TestsLimit(prices_at(limit.counted, nodes, node), most)
+    return Region(rows, prices, max_depth, left, limit)
 
 
 def subtree(nodes: Nodes, node: int) -> Nodes:
@@ -157,9 +172,11 @@ class RegionSearch(Packed):
         valuation, objective, seed = self.valuation, self.objective, self.seed + effort
         if self.stop.requested or steps == 0:
             return FoundTree(empty_tree(self.problem.cases.n_classes), np.inf, 0)
-        rows = stratified_sample(region.rows, self.problem.cases.classes, self.size, seed)
+        rows = stratified_sample(region.rows, self.problem.true_classes, self.size, seed)
         part = compact(self.problem, rows)
-        extended = replace(self.tests.extend(part), prices=region.prices)
+        extended = replace(
+            self.tests.extend(part), prices=region.prices, tests_limit=region.tests_limit
+        )
         search = Search(
             extended,
             coded(extended)[0],
@@ -184,7 +201,8 @@ def greedy_trees(part: Problem, region: Region, objective: Objective, stop: Stop
     """Return what EG2 and DTMC grow for the cases of a region."""
     tests = np.arange(part.cases.domain.size)
     listed = {name: getattr(region.prices, name)[tests] for name in PRICED}
-    prices = region.prices._replace(**listed)
+    rules = region.prices.rules
+    prices = region.prices._replace(**listed, rules=rules._replace(about=rules.about[tests]))
     least = {"min_cases": float(objective.min_cases), "min_leaf": float(objective.min_leaf)}
     grown = grow_first_trees(replace(part, prices=prices), stop, **least)
     return [] if stop.requested else [nodes for _, nodes in grown]

@@ -6,7 +6,8 @@ subtree that costs more than a leaf in its place. What is charged above a node d
 what is below it, so doing that from the bottom up finds the cheapest pruning of all (delayed tests
 excepted, where it goes on until no leaf is cheaper than its subtree).
 
-With a budget, a tree is cut back to what it can pay for, and then tests cost nothing.
+A tree is cut back to where it keeps the rules of the house. With a budget, it is cut back to what
+it can pay for, and then tests cost nothing.
 """
 
 from __future__ import annotations
@@ -20,9 +21,11 @@ import numpy.typing as npt
 from frugaltree.engines.cross_validation import part_of
 from frugaltree.engines.exact.affordable import cut_to_budget
 from frugaltree.engines.exact.one_vs_rest import ValueTests
+from frugaltree.engines.exact.ruled_trees import cut_to_rules
 from frugaltree.engines.greedy import most_branches, to_preorder
-from frugaltree.engines.problem import Problem
+from frugaltree.engines.problem import Problem, TestsLimit
 from frugaltree.engines.pruning import free, pay_alike, payers_of, prune_to_leaves
+from frugaltree.kernels.cost.ask_rules import has_rules
 from frugaltree.kernels.cost.charges import charge_tree
 from frugaltree.kernels.cost.error_estimate import LeafEstimate
 from frugaltree.kernels.cost.prices import Prices
@@ -59,12 +62,15 @@ class Region(NamedTuple):
         How many tests may follow.
     left
         What each case may still be charged.
+    tests_limit
+        For how many tests it may still be charged, None for any.
     """
 
     rows: Rows
     prices: Prices
     max_depth: int
     left: float
+    tests_limit: TestsLimit | None = None
 
 
 class Places(NamedTuple):
@@ -117,7 +123,8 @@ class Valuation:
         )
         rows = np.arange(self.problem.cases.classes.size, dtype=np.int32)
         depth, budget = int(self.objective.max_depth), float(self.objective.budget)
-        self.everything = Region(rows, self.bare.prices, depth, budget)
+        limit = self.bare.tests_limit
+        self.everything = Region(rows, self.bare.prices, depth, budget, limit)
 
     def leaf(self, region: Region) -> tuple[Nodes, float]:
         """Return the tree that asks nothing, and its cost over the cases of a region."""
@@ -126,15 +133,21 @@ class Valuation:
     def value(self, nodes: Nodes, region: Region | None = None) -> tuple[Nodes, float]:
         """Return a tree counted on all cases, legal, pruned, in preorder; and its cost over all.
 
-        Within the budget, if there is one.
+        It keeps the rules of the house, and within the budget, if there is one.
 
         Only the tests and thresholds of the tree given matter.
         """
         region = region or self.everything
         nodes = with_all_branches(nodes, self.bare.cases)
         nodes = to_preorder(nodes, self.bare.cases)
-        counted = self._recount(nodes, region.rows)
+        rows = region.rows.copy()
+        counted = self._recount(nodes, region.rows, rows)
+        if has_rules(region.prices.rules):
+            places = Places(rows, counted["start"], counted["stop"])
+            cut_to_rules(region.prices.rules, nodes, self.problem.cases, places.of)
         cut_to_budget(region.prices, nodes, region.left)
+        if region.tests_limit is not None:
+            cut_to_budget(region.tests_limit.counted, nodes, region.tests_limit.most)
         rules = LegalTrees(region.max_depth, self.objective.min_cases, self.objective.min_leaf)
         depth = np.empty(nodes.test.size, np.int64)
         drop_illegal(nodes, self._asked, rules, depth)
@@ -228,7 +241,8 @@ class Valuation:
             first_decision=int(objective.first_decision),
         )
         labels = self.problem.answers(nodes)
-        leaf_costs(nodes.counts, self.problem.errors, labels, estimate, out)
+        problem = self.problem
+        leaf_costs(nodes.counts, problem.errors, labels, estimate, problem.cost_classes, out)
         return out
 
 

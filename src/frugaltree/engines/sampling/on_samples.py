@@ -19,6 +19,7 @@ from frugaltree.engines.cells import count_kinds
 from frugaltree.engines.problem import Problem, stratified_sample
 from frugaltree.engines.sampling.frontier import CostedTests, OpenNode
 from frugaltree.engines.sampling.threads import OpenLeaf, PartialTree
+from frugaltree.kernels.cost.ask_rules import may_ask
 from frugaltree.kernels.cost.prune import leaf_costs
 from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.sampling.cache import estimate_of
@@ -93,7 +94,8 @@ def _grow_piece(search: SamplingSearch, node: OpenNode, r: int) -> Piece:
 
 def draw_cases(search: SamplingSearch, node: OpenNode) -> OpenNode:
     """Return an open node with a sample of its cases, of those held out the same share."""
-    size, classes = search.sample_rows or node.rows.size, search.table.classes
+    size = search.sample_rows or node.rows.size
+    classes = search.problem.classes_of(search.table.classes)
     n, seed = node.n_growing, int(node.key)
     share = size / node.rows.size
     growing, held_out = (
@@ -114,9 +116,20 @@ def split_by_best(
             return search.leaf(node), {}
         below = rank_below(search, a, int(found.below[a]), int(found.above[a]))
         nodes, open_nodes = search.split(node, a, below, below + 1)
-        if is_allowed(search, nodes):
+        if is_allowed(search, nodes) and keeps_rules(search, node, a):
             return nodes, open_nodes
         found.total[a] = np.inf
+
+
+def keeps_rules(search: SamplingSearch, node: OpenNode, a: int) -> bool:
+    """Tell whether the rules let a test be asked of all cases of a node."""
+    rules, table = search.problem.prices.rules, search.table
+    asked, live = np.zeros(table.nominal.size, np.int64), np.zeros(table.nominal.size, np.uint8)
+    np.add.at(asked, rules.about[node.asked_above], 1)
+    for first in rules.first.tolist():
+        codes = table.cells[first, node.rows] >> table.shift
+        live[first] = np.unique(codes[codes < table.domain[first]]).size > 1
+    return bool(may_ask(rules, asked, live, a))
 
 
 def cost_as_leaf(search: SamplingSearch, node: OpenNode) -> float:
@@ -125,7 +138,8 @@ def cost_as_leaf(search: SamplingSearch, node: OpenNode) -> float:
         return np.inf
     leaf, out = search.leaf(node), np.empty(1)
     labels = search.problem.answers(leaf)
-    leaf_costs(leaf.counts, search.problem.errors, labels, estimate_of(search.plan), out)
+    problem, estimate = search.problem, estimate_of(search.plan)
+    leaf_costs(leaf.counts, problem.errors, labels, estimate, problem.cost_classes, out)
     return float(out[0])
 
 
