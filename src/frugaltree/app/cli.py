@@ -121,6 +121,10 @@ def fit(
     max_test_cost: Annotated[
         float | None, typer.Option(min=0.0, help="What a case may be charged for tests, at most.")
     ] = None,
+    monotone: Annotated[
+        list[str] | None,
+        typer.Option("--monotone", help="Answers only come later along a test, as in age=+1."),
+    ] = None,
     budgets: Budgets = None,
     max_bins: Annotated[
         str | None,
@@ -150,6 +154,7 @@ def fit(
         "memory_limit": memory,
         "max_depth": depth,
         "max_test_cost": max_test_cost,
+        "monotone": monotone or None,
         "max_bins": max_bins,
         "checkpoint": checkpoint,
         "n_jobs": jobs,

@@ -97,6 +97,11 @@ class FrugalTreeClassifier(AnytimeTree):
     min_samples_leaf : int or float, default=1
         Every branch of a split must have this many cases, a float being a share of all cases, as
         in scikit-learn; a row of weight 2 is two cases. Those that lack the value are a branch.
+    monotone : dict or array-like, default=None
+        How answers follow numeric and ordered tests, by name or position, or a number for each
+        test: 1 where no answer below a split on the test comes earlier above the threshold than
+        one below it, in the order of ``Costs(classes=...)`` or, without, of ``classes_``; -1 where
+        none comes later; 0 for anyhow. ``predict_proba`` does not follow them.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, by which those of their cases are multiplied, as in scikit-learn.
         They change how much the bills of these cases count, too, and how many cases the estimate
@@ -214,6 +219,7 @@ class FrugalTreeClassifier(AnytimeTree):
         "max_depth": [whole(0), None],
         "min_cases": [whole(1)],
         "min_samples_leaf": count_or_share(),
+        "monotone": [dict, "array-like", None],
         "max_test_cost": [between(0.0, None, closed="left"), None],
         "max_steps": [whole(1), None],
         "sample_rows": [whole(100), one_of("auto"), None],
@@ -237,6 +243,7 @@ class FrugalTreeClassifier(AnytimeTree):
         min_cases: int = 1,
         min_samples_leaf: float = 1,
         class_weight: Any = None,
+        monotone: Any = None,
         max_test_cost: float | None = None,
         max_steps: int | None = None,
         sample_rows: int | str | None = "auto",
@@ -261,6 +268,7 @@ class FrugalTreeClassifier(AnytimeTree):
         self.min_cases = min_cases
         self.min_samples_leaf = min_samples_leaf
         self.class_weight = class_weight
+        self.monotone = monotone
         self.max_test_cost = max_test_cost
         self.max_steps = max_steps
         self.sample_rows = sample_rows
@@ -341,6 +349,8 @@ class FrugalTreeClassifier(AnytimeTree):
             parameters["min_samples_leaf"] = self.min_samples_leaf
         if self.max_test_cost is not None:
             parameters["max_test_cost"] = self.max_test_cost
+        if problem.directions is not None:
+            parameters["monotone"] = problem.directions.tolist()
         return digest_of_search(problem, parameters)
 
     def _limits(self) -> Limits:

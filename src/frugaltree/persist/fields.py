@@ -22,13 +22,17 @@ from frugaltree.strategies import Strategy
 from frugaltree.tree.tree import Tree
 
 FORMAT = "frugaltree model"
-VERSION = 3
+VERSION = 4
 """Version 2 says where cases go that lack a value; before, it was where most had gone, charged.
 
 And it says how probabilities are shrunk, which they were not. Version 3 has answers that are no
 classes, and then costs may be gains; models without them are still written as version 2, which
-older readers know.
+older readers know. Version 4 has the parameter ``monotone``, and models without it are written as
+before.
 """
+
+WITH_DECISIONS = 3
+"""The version of models whose costs have decisions, and nothing newer."""
 
 WITHOUT_DECISIONS = 2
 """The version of models whose costs have no decisions."""

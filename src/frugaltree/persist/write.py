@@ -29,6 +29,7 @@ from frugaltree.persist.fields import (
     LEARNERS,
     STRATEGIES,
     VERSION,
+    WITH_DECISIONS,
     WITHOUT_DECISIONS,
     StoredAttribute,
     fitted_of,
@@ -118,10 +119,9 @@ def describe(
     for column in columns:
         column["categories"] = [_plain_category(value) for value in column["categories"]]
     costs = estimator.costs
-    is_new = costs is not None and costs.decisions is not None
     return {
         "format": FORMAT,
-        "version": VERSION if is_new else WITHOUT_DECISIONS,
+        "version": version_of(estimator),
         "learner": type(estimator).__name__,
         "parameters": _parameters(estimator),
         "costs": None if costs is None else as_data(costs),
@@ -131,6 +131,14 @@ def describe(
         "training": _training(estimator, strategies),
         "provenance": _provenance(estimator, data_digest),
     }
+
+
+def version_of(estimator: Estimator) -> int:
+    """Return the least version of files that can hold a model."""
+    if getattr(estimator, "monotone", None) is not None:
+        return VERSION
+    decides = estimator.costs is not None and estimator.costs.decisions is not None
+    return WITH_DECISIONS if decides else WITHOUT_DECISIONS
 
 
 def _training(estimator: Estimator, strategies: Sequence[Strategy]) -> dict[str, Any]:
@@ -172,13 +180,18 @@ def _provenance(estimator: Estimator, data_digest: str | None) -> dict[str, Any]
 def _parameters(estimator: Estimator) -> dict[str, Any]:
     """Return the parameters that JSON can hold; a live random state becomes null.
 
-    Weights of classes become pairs, since keys of JSON are text. A file on this machine, where a
-    search is kept, is none of the model's.
+    Weights of classes and directions of tests become pairs, since keys of JSON are text. A file on
+    this machine, where a search is kept, is none of the model's.
     """
     given = estimator.get_params(deep=False).items()
     plain = {name: _plain(v) for name, v in given if name not in ("costs", "checkpoint")}
     if isinstance(weights := getattr(estimator, "class_weight", None), Mapping):
         plain["class_weight"] = _plain(list(weights.items()))
+    monotone = getattr(estimator, "monotone", None)
+    if isinstance(monotone, Mapping):
+        plain["monotone"] = _plain(list(monotone.items()))
+    elif monotone is None:
+        plain.pop("monotone", None)  # versions before 4 do not know it
     if not isinstance(plain.get("random_state"), int | None):
         plain["random_state"] = None
     return {name: v for name, v in plain.items() if _is_json(v)}

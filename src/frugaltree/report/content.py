@@ -120,7 +120,7 @@ def forecast_figures(summary: Summary) -> list[Figure]:
 def about(summary: Summary) -> list[str]:
     """Return what the figures mean and do not mean, a sentence each."""
     bare, unit = say_bare_leaf(summary.tree), summary.costs.unit
-    lines = [bare] if bare else []
+    lines = [said for said in (bare, summary.rule) if said]
     if summary.measured is not None or summary.forecast is not None:
         lines.append(
             "The cost per new case is what cases cost that no tree had seen; the interval holds "
@@ -133,12 +133,12 @@ def about(summary: Summary) -> list[str]:
         f"as these paid them, and {wrong} for errors, of which more are expected than were seen. "
         "It serves to compare trees, not to say what new cases will cost."
     )
-    said = [
+    dated = [
         f"{word}: {text}"
         for word, text in (("Prices", summary.costs.source), ("as of", summary.costs.date))
         if text
     ]
-    return [*lines, ". ".join(said) + "."] if said else lines
+    return [*lines, ". ".join(dated) + "."] if dated else lines
 
 
 # ------------------------------------------------------------------------------ tables

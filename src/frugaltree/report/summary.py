@@ -13,6 +13,7 @@ from frugaltree.consult.ranges import Range, ranges_of
 from frugaltree.costs import Costs
 from frugaltree.engines.cross_validation import Trial
 from frugaltree.engines.forecast import Forecast
+from frugaltree.estimators.monotone import say_monotone
 from frugaltree.plots import Sensitivity, sensitivity_numbers
 from frugaltree.protocols import Estimator, SearchedEstimator, TunedEstimator
 from frugaltree.report.baselines import compare_with_baselines
@@ -34,6 +35,8 @@ class Summary:
         The heading; None for a question that names the classes.
     tree, costs
         The tree, and the prices of its tests and errors.
+    rule
+        How answers follow tests, in a sentence; empty where they follow none.
     classes
         The labels of the classes.
     expected_tests, expected_errors, expected_cost
@@ -61,6 +64,7 @@ class Summary:
     title: str | None
     tree: Tree
     costs: Costs
+    rule: str
     classes: list[Any]
     expected_tests: float
     expected_errors: float
@@ -111,6 +115,7 @@ def summarize(
         title=title,
         tree=estimator.tree_,
         costs=estimator.costs or Costs(),
+        rule=rule_of(estimator),
         classes=estimator.classes_.tolist(),
         expected_tests=estimator.expected_test_cost_,
         expected_errors=estimator.expected_error_cost_,
@@ -125,3 +130,13 @@ def summarize(
         sensitivity=sensitivity_numbers(estimator, strategies),
         measured=None if X is None else measure(estimator, X, y, folds=folds, on_fold=on_fold),
     )
+
+
+def rule_of(estimator: Estimator) -> str:
+    """Return how answers follow tests, in a sentence; empty where they follow none."""
+    monotone = getattr(estimator, "monotone", None)
+    if monotone is None:
+        return ""
+    names = [column.name for column in estimator.tree_.columns]
+    classes, costs = estimator.classes_.tolist(), estimator.costs or Costs()
+    return say_monotone(monotone, names, classes, costs)

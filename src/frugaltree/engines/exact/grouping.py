@@ -88,7 +88,8 @@ def _tells_values(valuation: Valuation, nodes: Nodes, node: int) -> bool:
 
 def _group_at(valuation: Valuation, nodes: Nodes, places: Places, node: int) -> Nodes | None:
     """Return a tree for a node in which a group of values goes on together, None if none may."""
-    region = region_at(valuation.everything, nodes, places, node)
+    allowed = valuation.allowed(nodes)
+    region = region_at(valuation.everything, nodes, places, node, allowed)
     region = region._replace(rows=places.some_of(node, LOOKED_AT))
     about, branches = _about(valuation, nodes, node), _branches(valuation, nodes, region, node)
     before, cost = valuation.value(subtree(nodes, node), region)
@@ -118,7 +119,7 @@ def _branches(valuation: Valuation, nodes: Nodes, region: Region, node: int) -> 
         own, tree = rows[codes == value], subtree(nodes, below)
         prices = prices_at(valuation.everything.prices, nodes, below)
         left = left_at(valuation.everything.prices, nodes, below, valuation.everything.left)
-        here = Region(own, prices, region.max_depth, left)
+        here = Region(own, prices, region.max_depth, left, region.allowed)
         found.append(Branch(value, tree, valuation.value(tree, here)[1], here))
     return found
 

@@ -110,7 +110,12 @@ class ValueTests:
                 delayed=prices.delayed[self.test],
                 usable=prices.usable[self.test],
             ),
+            directions=self._directions(problem),
         )
+
+    def _directions(self, problem: Problem) -> npt.NDArray[np.int8] | None:
+        """Return how answers follow each test; those that are added are about nominal ones."""
+        return None if problem.directions is None else problem.directions[self.test]
 
     def translate(self, nodes: Nodes) -> Nodes:
         """Return a tree in terms of the problem's own tests.

@@ -11,6 +11,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from frugaltree.anytime.stop import Stop
 from frugaltree.engines.cells import coded
@@ -24,6 +25,7 @@ from frugaltree.engines.exact.valuation import Places, Region, Rows, Valuation, 
 from frugaltree.engines.greedy import cut_by_threshold
 from frugaltree.engines.problem import Problem, stratified_sample
 from frugaltree.kernels.cost.charges import end_of, path_state
+from frugaltree.kernels.cost.leaf import Allowed
 from frugaltree.kernels.cost.prices import Prices, context_price
 from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.exact.objective import Objective
@@ -69,14 +71,17 @@ def prices_at(prices: Prices, nodes: Nodes, node: int) -> Prices:
     return prices._replace(full=full, discount=np.where(opened == 1, 0.0, prices.discount))
 
 
-def region_at(whole: Region, nodes: Nodes, places: Places, node: int) -> Region:
-    """Return the region of a node of a tree."""
+def region_at(
+    whole: Region, nodes: Nodes, places: Places, node: int, allowed: npt.NDArray[np.int64]
+) -> Region:
+    """Return the region of a node of a tree, given which answers nodes may give."""
     depth, above = 0, int(nodes.parent[node])
     while above != NONE:
         depth, above = depth + 1, int(nodes.parent[above])
     prices = prices_at(whole.prices, nodes, node)
     left = left_at(whole.prices, nodes, node, whole.left)
-    return Region(places.of(node), prices, whole.max_depth - depth, left)
+    answers = Allowed(*allowed[node].tolist())
+    return Region(places.of(node), prices, whole.max_depth - depth, left, answers)
 
 
 def subtree(nodes: Nodes, node: int) -> Nodes:
@@ -163,7 +168,9 @@ class RegionSearch(Packed):
         search = Search(
             extended,
             coded(extended)[0],
-            objective._replace(max_depth=region.max_depth, budget=region.left),
+            objective._replace(
+                max_depth=region.max_depth, budget=region.left, allowed=region.allowed
+            ),
             self.stop,
             memory=REGION_MEMORY,
             seed=seed,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from frugaltree.kernels.cost.error_estimate import TRAINING_ERROR, expected_by_weight
@@ -24,21 +26,40 @@ def right_cases(counts, a, first_decision):
     return counts[a] if a < first_decision else 0.0
 
 
+class Allowed(NamedTuple):
+    """The answers that are allowed: those between two, both included."""
+
+    least: int
+    most: int
+
+
 @part
-def cheapest_label(errors, counts, first_decision):
-    """Return the cheapest answer, of several the largest class, then the first.
+def cheapest_allowed(errors, counts, first_decision, allowed):
+    """Return the cheapest answer that is allowed, of several the largest class, then the first.
 
     Rows of ``errors`` from ``first_decision`` on are decisions.
     """
-    best = np.int64(0)
+    best = np.int64(allowed.least)
     lowest = cost_of_answer(errors, counts, best)
     most = right_cases(counts, best, first_decision)
-    for a in range(1, errors.shape[0]):
+    for a in range(best + 1, allowed.most + 1):
         cost, right = cost_of_answer(errors, counts, a), right_cases(counts, a, first_decision)
         slack = TOLERANCE * lowest
         if cost < lowest - slack or (cost <= lowest + slack and right > most):
             best, lowest, most = a, cost, right
     return best
+
+
+@atom
+def all_answers(errors):
+    """Return that all answers are allowed."""
+    return Allowed(np.int64(0), np.int64(errors.shape[0] - 1))
+
+
+@part
+def cheapest_label(errors, counts, first_decision):
+    """Return the cheapest answer of all."""
+    return cheapest_allowed(errors, counts, first_decision, all_answers(errors))
 
 
 @part
@@ -80,6 +101,21 @@ def smooth_cost(errors, counts):
 @part
 def leaf_cost(errors, counts, label, estimate):
     """Return the expected cost of errors of a leaf, over all its cases (section 3.2.2).
+
+    Where leaves are ``restricted``, no answer is expected to cost less than the cheapest one: an
+    estimate alone could say so, and then a tree with fewer answers to choose from would cost less.
+    """
+    cost = cost_of_label(errors, counts, label, estimate)
+    if estimate.restricted:
+        cheapest = cheapest_label(errors, counts, estimate.first_decision)
+        if cheapest != label:
+            cost = max(cost, cost_of_label(errors, counts, cheapest, estimate))
+    return cost
+
+
+@part
+def cost_of_label(errors, counts, label, estimate):
+    """Return the expected cost of errors of a leaf with this answer.
 
     The expected error times the average penalty, its weights by Laplace's law of succession; or,
     ``multinomial``, each kind of error at its own upper limit. The training form takes the errors
@@ -140,7 +176,7 @@ def cost_of_decision(errors, counts, label, m, estimate):
 
 
 @kernel
-def cheapest_labels(errors, counts, first_decision, out):
+def cheapest_labels(errors, counts, first_decision, allowed, out):
     """Find the cheapest answer of every node.
 
     Parameters
@@ -151,8 +187,11 @@ def cheapest_labels(errors, counts, first_decision, out):
         Class counts.
     first_decision : int
         Answers from here on are no classes.
+    allowed : int64[node, 2]
+        The first and the last answer that a node may give.
     out : int32[node]
         Filled with the answer.
     """
     for node in range(out.size):
-        out[node] = cheapest_label(errors, counts[node], first_decision)
+        between = Allowed(allowed[node, 0], allowed[node, 1])
+        out[node] = cheapest_allowed(errors, counts[node], first_decision, between)

@@ -23,7 +23,7 @@ from frugaltree.kernels.cost.error_estimate import (
     expected_by_weight,
     expected_error,
 )
-from frugaltree.kernels.cost.leaf import cheapest_label, leaf_cost
+from frugaltree.kernels.cost.leaf import Allowed, all_answers, cheapest_allowed, leaf_cost
 from frugaltree.kernels.jit import atom, kernel
 
 TABLED = 128
@@ -47,7 +47,9 @@ class Objective(NamedTuple):
     to the cost of errors, see ``bound_side`` there. ``case_weight`` is the weight of one case.
     ``budget`` is the most that a case may be charged, infinite for no limit; with one, what tests
     cost does not count (``kernels.exact.budget``). Answers from ``first_decision`` on are no
-    classes; where there are any, ``simple`` is 0.
+    classes; where there are any, ``simple`` is 0. ``restricted`` is 1 where answers below a
+    monotone test depend on each other, so that those of a state may be restricted; then
+    ``simple``, ``nested`` and ``steady`` are 0. ``allowed`` are the answers of the whole tree.
     """
 
     cf: float
@@ -67,6 +69,8 @@ class Objective(NamedTuple):
     case_weight: float
     budget: float
     first_decision: int
+    restricted: int
+    allowed: Allowed
     errors: np.ndarray  # float64[answer, class]
     expected: np.ndarray  # float64[m, s]: expected errors, up to TABLED cases
     excess: np.ndarray  # float64[...]: see excess_table; empty where it gives no bound
@@ -100,6 +104,7 @@ def estimate_of_leaf(objective):
         objective.multinomial > 0,
         objective.case_weight,
         objective.first_decision,
+        objective.restricted > 0,
     )
 
 
@@ -114,7 +119,7 @@ def errors_of(objective, m, s):
 
 
 @atom
-def cost_as_leaf(objective, counts, m):
+def cost_as_leaf(objective, counts, m, allowed):
     """Return the expected cost of answering for ``m`` cases with these class counts."""
     if objective.simple:
         most = 0.0
@@ -122,7 +127,7 @@ def cost_as_leaf(objective, counts, m):
             if counts[c] > most:
                 most = counts[c]
         return errors_of(objective, m, m - most) * objective.penalty
-    label = cheapest_label(objective.errors, counts, objective.first_decision)
+    label = cheapest_allowed(objective.errors, counts, objective.first_decision, allowed)
     return leaf_cost(objective.errors, counts, label, estimate_of_leaf(objective))
 
 
@@ -142,12 +147,27 @@ def is_pure(counts, m):
 
 
 @atom
+def is_told(objective, counts, m, leaf):
+    """Tell whether all cases are of one class and answered for as well as can be.
+
+    Where that answer is not allowed, estimates of parts of them may come to less.
+    """
+    if not is_pure(counts, m):
+        return False
+    if not objective.restricted:
+        return True
+    return leaf <= cost_as_leaf(objective, counts, m, all_answers(objective.errors))
+
+
+@atom
 def least_for(objective, counts, m, leaf, price, splits):
     """Return the least that a tree for these cases costs, given the least price of a test.
 
     ``leaf`` is what they cost as a leaf, and ``splits`` tells whether a test may follow.
     """
-    if not splits or m < 2.0 * objective.min_cases or is_pure(counts, m) or price == np.inf:
+    if not splits or m < 2.0 * objective.min_cases or price == np.inf:
+        return leaf
+    if is_told(objective, counts, m, leaf):
         return leaf
     return bound_tree(leaf, least_cost(objective, counts, m), price, m, objective.flat)
 

@@ -223,5 +223,10 @@ def estimate_leaf(errors, plan, counts, held_out, weight):
 def estimate_of(plan):
     """Return how the errors of a leaf are estimated."""
     return LeafEstimate(
-        plan.cf, plan.form, plan.multinomial, plan.case_weight, plan.first_decision
+        plan.cf,
+        plan.form,
+        plan.multinomial,
+        plan.case_weight,
+        plan.first_decision,
+        plan.restricted,
     )

@@ -39,6 +39,8 @@ class Plan(NamedTuple):
         The weight of one case.
     first_decision
         Answers from here on are no classes.
+    restricted
+        Whether answers follow tests, so that leaves may have to give another than the cheapest.
     """
 
     criterion: int
@@ -64,3 +66,4 @@ class Plan(NamedTuple):
     least_penalty: float
     case_weight: float
     first_decision: int
+    restricted: bool
