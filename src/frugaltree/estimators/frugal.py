@@ -13,16 +13,12 @@ from collections.abc import Iterator
 from os import PathLike
 from typing import Any, ClassVar
 
-import numpy as np
-from joblib import cpu_count, effective_n_jobs
-from joblib.parallel import get_active_backend
-
 from frugaltree._sklearn import between, count_or_share, draw_seed, one_of, whole
 from frugaltree.anytime.limits import bytes_in, seconds_in
 from frugaltree.anytime.progress import History, Snapshot, gap_between
 from frugaltree.anytime.stop import Stop
 from frugaltree.costs import Costs
-from frugaltree.engines.cluster import active_cluster
+from frugaltree.engines.cluster import active_cluster, threads_here
 from frugaltree.engines.exact.acceptance import Acceptance
 from frugaltree.engines.exact.kept_search import Limits
 from frugaltree.engines.exact.large import LargeSession
@@ -98,17 +94,15 @@ class FrugalTreeClassifier(AnytimeTree):
         Every branch of a split must have this many cases, a float being a share of all cases, as
         in scikit-learn; a row of weight 2 is two cases. Those that lack the value are a branch.
     monotone : dict or array-like, default=None
-        How answers follow numeric and ordered tests, by name or position, or a number for each
-        test: 1 where no answer below a split on the test comes earlier above the threshold than
-        one below it, in the order of ``Costs(classes=...)`` or, without, of ``classes_``; -1 where
-        none comes later; 0 for anyhow. ``predict_proba`` does not follow them.
+        Tests that answers follow, such as ``{"age": 1}``, see :class:`DTMCClassifier`; what is
+        proven is the best of all trees that do. ``predict_proba`` need not.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, by which those of their cases are multiplied, as in scikit-learn.
         They change how much the bills of these cases count, too, and how many cases the estimate
         of errors believes in; to say that one error is worse than another, use error costs.
     max_test_cost : float, default=None
         Most that any case may be charged for tests, also one that lacks values. Errors are then
-        made as cheap as can be; what is paid within the limit does not count.
+        made as cheap as can be; what is paid within it does not count.
     max_steps : int, default=None
         Most states to look at, for results that do not depend on the clock; trials on cases held
         out come on top. With several settings to choose from, four tenths go before the choice.
@@ -292,7 +286,7 @@ class FrugalTreeClassifier(AnytimeTree):
             seconds=max(0.0, limit - stop.seconds) if clocked and limit is not None else None,
             max_steps=self.max_steps,
             monitored=clocked and self.time_limit == "auto",
-            jobs=self._n_threads() if self.max_steps else limits.jobs,
+            jobs=threads_here(self.n_jobs) if self.max_steps else limits.jobs,
         )
         session = self._session(problem, stop, limits)
         if isinstance(session, LargeSession):
@@ -349,8 +343,6 @@ class FrugalTreeClassifier(AnytimeTree):
             parameters["min_samples_leaf"] = self.min_samples_leaf
         if self.max_test_cost is not None:
             parameters["max_test_cost"] = self.max_test_cost
-        if problem.directions is not None:
-            parameters["monotone"] = problem.directions.tolist()
         return digest_of_search(problem, parameters)
 
     def _limits(self) -> Limits:
@@ -358,17 +350,11 @@ class FrugalTreeClassifier(AnytimeTree):
         cluster = active_cluster()  # before its cores are counted
         return Limits(
             memory=bytes_in(self.memory_limit),
-            jobs=1 if self.max_steps else self._n_threads(),
+            jobs=1 if self.max_steps else threads_here(self.n_jobs),
             path=self.checkpoint,
             interval=seconds_in(self.checkpoint_interval, "checkpoint_interval") or 0.0,
             cluster=cluster,
         )
-
-    def _n_threads(self) -> int:
-        """Return how many threads there may be; those of a cluster would all work here."""
-        backend, _ = get_active_backend(prefer="threads")
-        most = np.inf if getattr(backend, "supports_sharedmem", False) else cpu_count()
-        return int(min(effective_n_jobs(self.n_jobs), most))
 
     def _limit(self) -> float | None:
         return AUTO_SECONDS if self.time_limit == "auto" else seconds_in(self.time_limit)

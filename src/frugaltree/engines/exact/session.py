@@ -170,11 +170,12 @@ def digest_of_search(problem: Problem, parameters: Mapping[str, Any]) -> dict[st
     charged = ("charge_missing",) if prices.charge_missing else ()
     parts = (repr(problem.case_weight),) if problem.case_weight != 1.0 else ()
     decided = () if problem.base is None else (problem.base, repr(problem.first_decision))
+    follows = () if problem.directions is None else (problem.directions,)
     return digest_of(
         {
             "data": (
                 cases.codes, cases.values, cases.classes, cases.weights, cases.nominal, *lacking,
-                *parts,
+                *parts, *follows,
             ),
             "costs": (*prices[:-1], problem.errors, *decided, *charged),
             "parameters": [f"{name}={_plain(value)!r}" for name, value in parameters.items()],

@@ -99,12 +99,12 @@ def fill_expected(cf, form, out):
 def estimate_of_leaf(objective):
     """Return how the errors of a leaf are estimated."""
     return LeafEstimate(
-        objective.cf,
-        objective.form,
-        objective.multinomial > 0,
-        objective.case_weight,
-        objective.first_decision,
-        objective.restricted > 0,
+        cf=objective.cf,
+        form=objective.form,
+        multinomial=objective.multinomial > 0,
+        case_weight=objective.case_weight,
+        first_decision=objective.first_decision,
+        restricted=objective.restricted > 0,
     )
 
 
