@@ -13,21 +13,21 @@ from frugaltree.kernels.sentinels import NONE
 from frugaltree.tree.tree import Tree
 from reference.basics import Problem
 from reference.exact_trees import Options
-from support.bound_problems import draw_problem
-from support.problems import make_delayed
+from support.bound_problems import draw_confidence, draw_problem
+from support.problems import make_delayed, make_errors
 
 
 def draw_monotone(seed: int) -> tuple[Problem, Options]:
     """Return a small problem, most of whose numeric tests are monotone, one at least.
 
     Values may be missing, tests be delayed and in groups, and depth, cases of a split and the
-    budget be limited.
+    budget be limited. In half of the problems tests are nearly free, so that trees are deep.
     """
     random = Random(f"{seed} monotone")
     numeric: list[int] = []
     while not numeric:
         seed += 10**6
-        problem, options = draw_problem(seed)
+        problem, options = draw_deep(seed) if random.random() < 0.5 else draw_problem(seed)
         numeric = [a for a, kind in enumerate(problem.kinds) if kind == "numeric"]
     if random.random() < 0.2:
         problem = replace(problem, delayed=make_delayed(seed, len(problem.kinds)))
@@ -37,13 +37,45 @@ def draw_monotone(seed: int) -> tuple[Problem, Options]:
     return problem, replace(
         options,
         flat=0.0,
-        form=random.choice(("c45", "c45", "exact", "training")),
+        form=random.choice(("c45", "training", "exact", "training")),
         penalty=random.choice(("laplace", "laplace", "multinomial")),
-        max_depth=random.choice((None, None, 1, 2, 3)),
+        max_depth=random.choice((None, None, None, 2, 3)),
         min_cases=random.choice((1, 1, 1, 2)),
         max_test_cost=random.choice((None, None, None, dearest / 2)),
         monotone={first: random.choice((1, -1)), **monotone},
     )
+
+
+def draw_deep(seed: int) -> tuple[Problem, Options]:
+    """Return a problem of few numbers, nearly free tests, and classes that follow them roughly."""
+    random = Random(f"{seed} deep")
+    n_tests, n_classes, n = random.randint(1, 3), random.choice((2, 3, 3)), random.randint(5, 9)
+    rows = [[float(random.randint(0, 4)) for _ in range(n_tests)] for _ in range(n)]
+    levels = [sum(row) / (4.0 * n_tests) * n_classes for row in rows]
+    classes = [
+        random.randrange(n_classes) if random.random() < 0.4 else min(n_classes - 1, int(level))
+        for level in levels
+    ]
+    if random.random() < 0.3:
+        for row in rows:
+            row[random.randrange(n_tests)] = None if random.random() < 0.3 else row[0]
+    present = sorted(set(classes))
+    full = [random.choice((0.0, 0.01, 0.1)) for _ in range(n_tests)]
+    style = random.choice(("uniform", "nonuniform", "partly free"))
+    problem = Problem(
+        rows=[list(row) for row in rows],
+        classes=[present.index(c) for c in classes],
+        weights=[float(random.choice((1, 1, 3, 20))) for _ in range(n)],
+        kinds=["numeric"] * n_tests,
+        domains=[0] * n_tests,
+        n_classes=len(present),
+        full=full,
+        groups=[],
+        delayed=set(),
+        usable=set(range(n_tests)),
+        errors=make_errors(seed, len(present), style),
+    )
+    return problem, Options(cf=draw_confidence(random))
 
 
 def parameter(monotone: Mapping[int, int]) -> dict[str, int]:
