@@ -34,6 +34,7 @@ from reference.basics import (
     everything,
     is_leaf,
     leaf,
+    may_ask,
     order,
     price,
     sort_out,
@@ -244,6 +245,8 @@ class Search:
         """Yield the leaf, and the cheapest tree under each split."""
         yield self.leaf(cases, allowed)
         for split, charge in self.legal(cases, depth):
+            if not may_ask(self.problem, cases, state, split.test):
+                continue
             for parted in self.parted(split, allowed):
                 if split.test in self.problem.delayed:
                     yield from self.ordering(cases, split, charge, state, depth, left, parted)

@@ -42,7 +42,10 @@ def as_given(problem: basics.Problem) -> tuple[Given, np.ndarray]:
         delayed=[f"a{a}" for a in sorted(problem.delayed)],
         unavailable=[f"a{a}" for a in range(len(problem.kinds)) if a not in problem.usable],
         **answers_of(problem, classes),
+        together=[[f"a{a}" for a in sorted(panel)] for panel in problem.together],
         charge_missing=problem.charge_missing,
+        first=[f"a{a}" for a in problem.first],
+        requires={f"a{a}": [f"a{b}" for b in sorted(bs)] for a, bs in problem.requires.items()},
     )
     given = Given(pd.DataFrame(columns), np.array(problem.classes), costs)
     return given, np.array(problem.weights)

@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from frugaltree.costs.checks import Test
+from frugaltree.costs.house_rules import RuleArrays, check_house_rules, rule_arrays
+from frugaltree.costs.panels import PricedGroups, panel_columns, with_panels
 from frugaltree.exceptions import InvalidCosts, did_you_mean
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ class PriceArrays(NamedTuple):
     delayed: Flags
     usable: Flags
     charge_missing: bool
+    rules: RuleArrays
 
 
 def mentions(costs: Costs) -> Iterator[tuple[str, Test]]:
@@ -40,6 +43,14 @@ def mentions(costs: Costs) -> Iterator[tuple[str, Test]]:
     for place in ("delayed", "known", "unavailable", "never_ask"):
         for key in getattr(costs, place):
             yield place, key
+    for key in costs.first:
+        yield "first", key
+    for test, needed in costs.requires.items():
+        for key in (test, *needed):
+            yield "requires", key
+    for panel in costs.together:
+        for key in panel:
+            yield "together", key
 
 
 def is_mixed(costs: Costs) -> bool:
@@ -108,13 +119,13 @@ def price_arrays(costs: Costs, names: Sequence[str] | None) -> PriceArrays:
     at_hand = [columns[key] for key in costs.known]
     for array in (full, discount, member, delayed):
         array[at_hand] = 0
+    panels = panel_columns(costs, columns)
     return PriceArrays(
-        full=full,
-        discount=discount,
-        member=member,
+        *with_panels(PricedGroups(full, discount, member), panels, shown),
         delayed=delayed,
         usable=1 - banned,
         charge_missing=costs.charge_missing,
+        rules=rule_arrays(costs, columns, len(shown)),
     )
 
 
@@ -218,6 +229,7 @@ def check_together(costs: Costs) -> None:
                 f"{_said(place, key)}, which has no price; add it to tests or correct the name."
                 f"{did_you_mean(key, costs.tests or ())}"
             )
+    check_house_rules(costs)
     if not is_mixed(costs):
         warn_of_odd_discounts(costs, None, price_arrays(costs, None), stacklevel=3)
 

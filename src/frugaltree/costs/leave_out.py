@@ -33,11 +33,27 @@ def leave_out(costs: Costs, names: Collection[str]) -> Costs:
         known=_others(costs.known, names),
         unavailable=_others(costs.unavailable, names),
         never_ask=_others(costs.never_ask, names),
+        first=_others(costs.first, names),
+        together=_panels(costs.together, names),
+        requires={
+            test: _others(needed, names)
+            for test, needed in costs.requires.items()
+            if test not in names
+        },
+        waiting=costs.waiting and costs.waiting.without(names),
     )
 
 
 def _others(tests: Iterable[Test], names: Collection[str]) -> tuple[Test, ...]:
     return tuple(test for test in tests if test not in names)
+
+
+def _panels(
+    together: Iterable[tuple[Test, ...]], names: Collection[str]
+) -> tuple[tuple[Test, ...], ...]:
+    """Return the panels without some tests; one with a single test left is none."""
+    left = [_others(panel, names) for panel in together]
+    return tuple(panel for panel in left if len(panel) > 1)
 
 
 def _smaller(group: Group, names: Collection[str]) -> Group | None:

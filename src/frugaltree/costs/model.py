@@ -45,7 +45,10 @@ from frugaltree.costs.errors import (
 )
 from frugaltree.costs.formulas import confidence_factor, weight_of_costs
 from frugaltree.costs.group import Group, check_groups
+from frugaltree.costs.house_rules import Requires, check_requires
+from frugaltree.costs.panels import check_panels
 from frugaltree.costs.text import costs_text
+from frugaltree.costs.waiting import Waiting, check_waiting, with_waits
 
 if TYPE_CHECKING:
     from frugaltree.kernels.cost.prices import Prices
@@ -87,8 +90,21 @@ class Costs(AnswerCosts):
     never_ask
         Tests never to split on, although reports show them. Like ``known`` and ``unavailable``
         tests they need no price.
+    first
+        Tests asked before all others, in this order: a path asks nothing else, and no test of
+        them twice, before all of them were asked. It may end anywhere, also before the first
+        one. A test that has the same answer for all training cases of a path is passed over there.
+    requires
+        By test, the tests of which each must be asked above it on the path, whatever the answer:
+        ``{"mri": ["xray"]}``. What is ``known`` counts as asked.
+    together
+        Panels, lists of tests bought as one: asking any of them charges all of the panel at that
+        moment, and the others are free from then on. What is ``known`` or ``unavailable`` is not
+        bought with them. Where no test asked has a result, nothing is charged.
     charge_missing
         Whether a test is charged, and opens its groups, even where it gives no result.
+    waiting
+        What waiting for results costs, see `Waiting`; it is part of every price then.
     unit, source, date
         Of the prices, for people to read.
 
@@ -115,7 +131,11 @@ class Costs(AnswerCosts):
     known: tuple[Test, ...]
     unavailable: tuple[Test, ...]
     never_ask: tuple[Test, ...]
+    first: tuple[Test, ...]
+    requires: Requires
+    together: tuple[tuple[Test, ...], ...]
     charge_missing: bool
+    waiting: Waiting | None
     unit: str | None
     source: str | None
     date: str | None
@@ -137,7 +157,11 @@ class Costs(AnswerCosts):
         known: Iterable[Test] = (),
         unavailable: Iterable[Test] = (),
         never_ask: Iterable[Test] = (),
+        first: Iterable[Test] = (),
+        requires: Mapping[Any, Iterable[Test]] | None = None,
+        together: Iterable[Iterable[Test]] = (),
         charge_missing: bool = False,
+        waiting: Waiting | Mapping[str, Any] | None = None,
         unit: str | None = None,
         source: str | None = None,
         date: str | datetime.date | None = None,
@@ -161,7 +185,11 @@ class Costs(AnswerCosts):
             known=check_tests(known, "known"),
             unavailable=check_tests(unavailable, "unavailable"),
             never_ask=check_tests(never_ask, "never_ask"),
+            first=check_tests(first, "first"),
+            requires=check_requires(requires),
+            together=check_panels(together),
             charge_missing=check_flag(charge_missing, "charge_missing"),
+            waiting=check_waiting(waiting),
             unit=check_text(unit, "unit"),
             source=check_text(source, "source"),
             date=date.isoformat() if isinstance(date, datetime.date) else check_text(date, "date"),
@@ -201,13 +229,19 @@ class Costs(AnswerCosts):
 
         Without ``names`` the columns are the tests in the order in which this list names them.
         """
+        from frugaltree.kernels.cost.ask_rules import AskRules
         from frugaltree.kernels.cost.prices import Prices
 
         names = None if names is None else [str(name) for name in names]
         arrays = price_arrays(self, names)
         if is_mixed(self):
             warn_of_odd_discounts(self, names, arrays, stacklevel=2)
-        return Prices(*arrays)
+        if self.waiting is not None:
+            columns = find_columns(self, names)
+            shown = list(columns) if names is None else names
+            at_hand = [columns[key] for key in self.known]
+            arrays = with_waits(arrays, self.waiting, shown, at_hand)
+        return Prices(*arrays[:-1], AskRules(*arrays.rules))
 
     def total(self, names: Sequence[str] | None = None) -> float:
         """Return TC, the price of taking every test once in the order of ``tests``.

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from frugaltree.costs.checks import Test, check_prices, plain_label, repeated
 from frugaltree.costs.group import Group
+from frugaltree.costs.mending import load_mended, quoted_line, read_amounts
 from frugaltree.exceptions import InvalidCosts, MissingFile, did_you_mean
 from frugaltree.files import write_at_once
 
@@ -23,13 +24,16 @@ if TYPE_CHECKING:
     from tomlkit.items import Item, Table
 
     from frugaltree.costs.decisions import Decisions
+    from frugaltree.costs.house_rules import Requires
     from frugaltree.costs.model import Costs
+    from frugaltree.costs.waiting import Waiting
 
 PLAIN_KEYS = (
     "unit", "source", "date", "default_test_cost",
-    "delayed", "known", "unavailable", "never_ask", "charge_missing", "classes",
+    "delayed", "known", "unavailable", "never_ask", "first", "together", "charge_missing",
+    "classes",
 )  # fmt: skip
-TABLES = ("tests", "groups", "errors", "decisions")
+TABLES = ("tests", "groups", "requires", "errors", "decisions", "waiting")
 _DISCOUNT = "the discount of test"
 
 
@@ -37,9 +41,12 @@ def read(path: str | os.PathLike[str]) -> Costs:
     """Return the costs in a file; every complaint starts with its path."""
     text = _read_text(Path(path))
     try:
-        return parse(tomllib.loads(text))
+        return parse(load_mended(text))
     except tomllib.TOMLDecodeError as error:
-        raise InvalidCosts(f"{path} is not valid TOML: {error}; correct that line.") from None
+        line = quoted_line(text, error)
+        raise InvalidCosts(
+            f"{path} is not valid TOML: {error}{line}; correct that line."
+        ) from None
     except RecursionError:
         raise InvalidCosts(f"{path} is nested too deeply; write a plain price list.") from None
     except InvalidCosts as error:
@@ -66,16 +73,21 @@ def parse(data: Mapping[str, Any]) -> Costs:
     """
     from frugaltree.costs.model import Costs
 
+    data = read_amounts(data)
     _check_keys(data, (*PLAIN_KEYS, *TABLES), "the file")
     given = {key: data[key] for key in PLAIN_KEYS if key in data}
     if "tests" in data:
         given["tests"] = _parse_tests(data["tests"], "tests")
     if "groups" in data:
         given["groups"] = _parse_groups(data["groups"])
+    if "requires" in data:
+        given["requires"] = _parse_requires(data["requires"])
     if "errors" in data:
         given |= _parse_errors(data["errors"], given.get("classes"))
     if "decisions" in data:
         given["decisions"] = _parse_decisions(data["decisions"])
+    if "waiting" in data:
+        given["waiting"] = parse_waiting(data["waiting"])
     return Costs(**given)
 
 
@@ -150,6 +162,15 @@ def _parse_group(name: str, table: object) -> Group:
         raise InvalidCosts(f"{where}: {error}") from None
 
 
+def _parse_requires(requires: Any) -> Any:
+    """Return, by test, what it requires, from a table or from ``[[requires]]`` entries."""
+    if not _are_tables(requires):
+        return requires
+    pairs = [_require(table, ("test", "tests"), "an entry of requires") for table in requires]
+    _check_twice([test for test, _ in pairs], "requires")
+    return dict(pairs)
+
+
 def _parse_errors(errors: Any, classes: object) -> dict[str, Any]:
     """Return ``errors``, and ``classes`` where they stand beside the matrix."""
     if _are_tables(errors):
@@ -192,6 +213,54 @@ def _parse_decisions(decisions: Any) -> Any:
     return found
 
 
+def parse_waiting(waiting: Any) -> Any:
+    """Return the price of waiting with a growing one as a list, the rest for `Costs` to judge.
+
+    >>> parse_waiting({"price": [{"up_to": 60, "per_minute": 0.1}, {"per_minute": 0.5}]})
+    {'price': [(60, 0.1), (None, 0.5)]}
+    """
+    if not isinstance(waiting, dict):
+        raise InvalidCosts(
+            f"waiting must be a table, but is {shortened(waiting)}; write [waiting] and below it "
+            "such as round_trip = 2."
+        )
+    given = dict(waiting)
+    if "minutes" in given:
+        given["minutes"] = _parse_minutes(given["minutes"])
+    if _are_tables(given.get("price")):
+        for entry in given["price"]:
+            _check_keys(entry, ("up_to", "per_minute"), "an entry of the price of waiting")
+        given["price"] = [
+            (entry.get("up_to"), entry.get("per_minute")) for entry in given["price"]
+        ]
+    return given
+
+
+def _parse_minutes(minutes: Any) -> Any:
+    """Return minutes by test; anything but entries is for `Waiting` to judge."""
+    if not _are_tables(minutes):
+        return minutes
+    keys = ("test", "minutes")
+    pairs = [_require(entry, keys, "an entry of waiting.minutes") for entry in minutes]
+    _check_twice([test for test, _ in pairs], "waiting.minutes")
+    return dict(pairs)
+
+
+def waiting_data(waiting: Waiting) -> dict[str, Any]:
+    """Return what waiting costs as plain values, which `parse_waiting` takes."""
+    data: dict[str, Any] = {"round_trip": waiting.round_trip, "strategy": waiting.strategy}
+    if isinstance(waiting.price, tuple):
+        data["price"] = [
+            {"per_minute": rate} if until is None else {"up_to": until, "per_minute": rate}
+            for until, rate in waiting.price
+        ]
+    else:
+        data["price"] = waiting.price
+    if waiting.minutes is not None:
+        data["minutes"] = _tests_data(waiting.minutes, "minutes")
+    return data
+
+
 def write(costs: Costs, path: str | os.PathLike[str] | None = None) -> str:
     """Return the costs as TOML, and put them into a file if ``path`` is given."""
     text = render(as_data(costs))
@@ -208,6 +277,8 @@ def as_data(costs: Costs) -> dict[str, Any]:
         data["tests"] = _tests_data(costs.tests)
     if costs.groups:
         data["groups"] = {name: _group_data(group) for name, group in costs.groups.items()}
+    if costs.requires:
+        data["requires"] = _requires_data(costs.requires)
     if isinstance(costs.errors, tuple):
         beside = {"classes": data.pop("classes")} if costs.classes is not None else {}
         data["errors"] = beside | {"matrix": _plain(costs.errors)}
@@ -220,6 +291,8 @@ def as_data(costs: Costs) -> dict[str, Any]:
         data["errors"] = costs.errors
     if costs.decisions is not None:
         data["decisions"] = _decisions_data(costs.decisions)
+    if costs.waiting is not None:
+        data["waiting"] = waiting_data(costs.waiting)
     return data
 
 
@@ -233,13 +306,20 @@ def _plain(value: Any) -> Any:
     return [_plain(element) for element in value] if isinstance(value, tuple) else value
 
 
-def _tests_data(prices: dict[Test, float]) -> Any:
+def _tests_data(prices: dict[Test, float], what: str = "cost") -> Any:
     """Return prices as a table by name, a list by position, or entries where neither will do."""
     if all(isinstance(key, str) for key in prices):
         return dict(prices)
     if list(prices) == list(range(len(prices))):
         return list(prices.values())
-    return [{"test": key, "cost": cost} for key, cost in prices.items()]
+    return [{"test": key, what: cost} for key, cost in prices.items()]
+
+
+def _requires_data(requires: Requires) -> Any:
+    """Return rules as a table by name, or as entries where a test goes by its position."""
+    if all(isinstance(test, str) for test in requires):
+        return {test: list(needed) for test, needed in requires.items()}
+    return [{"test": test, "tests": list(needed)} for test, needed in requires.items()]
 
 
 def _decisions_data(decisions: Decisions) -> Any:

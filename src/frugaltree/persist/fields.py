@@ -26,16 +26,12 @@ VERSION = 4
 """Version 2 says where cases go that lack a value; before, it was where most had gone, charged.
 
 And it says how probabilities are shrunk, which they were not. Version 3 has answers that are no
-classes, and then costs may be gains; models without them are still written as version 2, which
-older readers know. Version 4 has the parameter ``monotone``, and models without it are written as
-before.
+classes, and then costs may be gains. Version 4 has rules of the house, monotone tests and what
+waiting costs. A model is written as the oldest version that can hold it, which older readers know.
 """
 
-WITH_DECISIONS = 3
-"""The version of models whose costs have decisions, and nothing newer."""
-
-WITHOUT_DECISIONS = 2
-"""The version of models whose costs have no decisions."""
+WITH_DECISIONS, WITHOUT_DECISIONS = 3, 2
+"""The versions of models with nothing newer, whose costs have decisions or none."""
 
 STRATEGIES = "rivals"
 """What files call the strategies that a tree was compared with, in ``training``."""

@@ -134,11 +134,15 @@ def describe(
 
 
 def version_of(estimator: Estimator) -> int:
-    """Return the least version of files that can hold a model."""
+    """Return the oldest version of files that can hold a model."""
+    costs = estimator.costs
     if getattr(estimator, "monotone", None) is not None:
         return VERSION
-    decides = estimator.costs is not None and estimator.costs.decisions is not None
-    return WITH_DECISIONS if decides else WITHOUT_DECISIONS
+    if costs is None:
+        return WITHOUT_DECISIONS
+    if costs.waiting is not None or costs.first or costs.requires or costs.together:
+        return VERSION
+    return WITHOUT_DECISIONS if costs.decisions is None else WITH_DECISIONS
 
 
 def _training(estimator: Estimator, strategies: Sequence[Strategy]) -> dict[str, Any]:

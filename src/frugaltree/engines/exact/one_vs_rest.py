@@ -109,6 +109,7 @@ class ValueTests:
                 member=np.hstack([prices.member[self.test], member.astype(np.uint8)]),
                 delayed=prices.delayed[self.test],
                 usable=prices.usable[self.test],
+                rules=prices.rules._replace(about=self.test),
             ),
             directions=self._directions(problem),
         )
