@@ -32,6 +32,7 @@ N = max(1, int(os.environ.get("FRUGALTREE_EXAMPLES", "150")))
 
 def searched(problem: Problem, options: Options, **how: Any) -> FrugalTreeClassifier:
     """Return a learner that has searched by these options."""
+    how = {"time_limit": None, **how}
     return fitted(problem, options, monotone=parameter(options.monotone), **how)
 
 
