@@ -14,6 +14,7 @@ from frugaltree import (
     ACTClassifier,
     Costs,
     DTMCClassifier,
+    FrugalTreeClassifier,
     Repertoire,
     load_model,
     save_model,
@@ -21,7 +22,7 @@ from frugaltree import (
 from frugaltree.app.fit import make_learner
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.persist import read_schema
-from frugaltree.report.summary import rule_of
+from frugaltree.report.summary import rules_of
 
 AGES = {20: 1, 40: 7, 60: 4, 80: 9}
 """How many of ten are ill."""
@@ -78,6 +79,8 @@ def test_decisions_have_no_place_in_the_order() -> None:
     costs = Costs(errors=100, decisions={"refer": 30})
     with pytest.raises(FrugaltreeError, match=r"monotone .* decisions .refer., which have no"):
         DTMCClassifier(costs, monotone={"age": 1}).fit(X, y)
+    with pytest.raises(FrugaltreeError, match="max_leaves is 2, but with monotone"):
+        FrugalTreeClassifier(max_leaves=2, monotone={"age": 1}).fit(X, y)
     with pytest.raises(FrugaltreeError, match="interruptible=True"):
         Repertoire(
             Costs([1, 1]), estimator=ACTClassifier(monotone={"age": 1}), interruptible=True
@@ -96,7 +99,8 @@ def test_model_files_and_pages_know_it(monotone: Any, tmp_path: Path) -> None:
     assert document["version"] == 4
     np.testing.assert_array_equal(again.predict(X), learner.predict(X))
     said = "In the order ill, well, answers never come later as age rises."
-    assert rule_of(again) == rule_of(learner) == said
+    assert [str(one) for one in rules_of(again)] == [said]
+    assert rules_of(again) == rules_of(learner)
     document["parameters"]["monotone"] = [["age", 3]]
     path.write_text(json.dumps(document), "utf-8")
     with pytest.raises(FrugaltreeError, match=r"parameters.monotone\[0\]"):
@@ -110,7 +114,7 @@ def test_other_model_files_are_as_before(tmp_path: Path) -> None:
     document = json.loads((tmp_path / "model.json").read_text("utf-8"))
     assert document["version"] == 2
     assert "monotone" not in document["parameters"]
-    assert rule_of(learner) == ""
+    assert rules_of(learner) == []
 
 
 def test_the_command_line_takes_it() -> None:

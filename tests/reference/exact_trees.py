@@ -29,6 +29,7 @@ from reference.basics import (
     Node,
     Problem,
     State,
+    after,
     cheapest,
     count,
     everything,
@@ -69,9 +70,8 @@ class Options:
     per_log_cut: float = 0.0  # charged likewise, times the log of the cuts to choose from
     rest: bool = False  # whether one value of several may be set against the others
     max_test_cost: float | None = None  # the budget of a case; what is within it costs nothing
-    monotone: Mapping[int, int] = field(
-        default_factory=dict
-    )  # 1 or -1 by test: how answers follow it
+    max_tests: int | None = None  # for so many a case may be charged; what they cost counts
+    monotone: Mapping[int, int] = field(default_factory=dict)  # by test: 1 or -1, see above
 
     def split_charge(self, n_cuts: int) -> float:
         """Return what a split costs by itself.
@@ -246,6 +246,9 @@ class Search:
         yield self.leaf(cases, allowed)
         for split, charge in self.legal(cases, depth):
             if not may_ask(self.problem, cases, state, split.test):
+                continue
+            most, paid = self.options.max_tests, after(self.problem, split.test, state).paid
+            if most is not None and len(paid) > most:
                 continue
             for parted in self.parted(split, allowed):
                 if split.test in self.problem.delayed:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -32,6 +32,13 @@ FINEST = 2.0**40
 """All weights together are about so many steps of the grid that others are put on."""
 
 
+class TestsLimit(NamedTuple):
+    """For how many tests a case may be charged, and a price list on which each counts as one."""
+
+    counted: Prices
+    most: float
+
+
 @dataclass(frozen=True)
 class Problem:
     """A learning problem: coded cases, prices, error costs.
@@ -42,7 +49,7 @@ class Problem:
     answers follow each test, 1, -1 or 0, None where they follow none; ``order`` are the classes in
     the order of answers, None where that is their own. ``case_weight`` is the
     weight of one case, see :meth:`in_whole_numbers`; ``seconds`` is how long it took to read the
-    table.
+    table. ``tests_limit`` is for how many tests a case may be charged, None for any.
     """
 
     table: Table
@@ -57,6 +64,7 @@ class Problem:
     decisions: tuple[str, ...] = ()
     directions: npt.NDArray[np.int8] | None = None
     order: npt.NDArray[np.intp] | None = None
+    tests_limit: TestsLimit | None = None
 
     @cached_property
     def weight(self) -> float:

@@ -24,7 +24,7 @@ from frugaltree.engines.exact.kept_search import Limits
 from frugaltree.engines.exact.large import LargeSession
 from frugaltree.engines.exact.objective import Pessimism, check_confidences, make_objective
 from frugaltree.engines.exact.one_vs_rest import ValueTests
-from frugaltree.engines.exact.pessimism import candidates
+from frugaltree.engines.exact.pessimism import settings_named
 from frugaltree.engines.exact.sample_size import find_sample_size
 from frugaltree.engines.exact.schedule import Schedule, is_small
 from frugaltree.engines.exact.search import CLOSE
@@ -32,6 +32,7 @@ from frugaltree.engines.exact.session import Session, digest_of_search
 from frugaltree.engines.incumbent import Incumbent
 from frugaltree.engines.problem import Problem
 from frugaltree.estimators.anytime import AnytimeTree
+from frugaltree.estimators.size_limits import limit_leaves, limit_tests
 from frugaltree.kernels.cost.bounds import LEAST_CONFIDENCE
 from frugaltree.kernels.exact.objective import Objective
 from frugaltree.tree.text import money
@@ -43,15 +44,13 @@ AUTO_SECONDS = 60.0
 """How long a search takes at most where nobody says how long."""
 
 DIGESTED = (
-    "pessimism",
-    "splits",
-    "max_depth",
-    "min_cases",
-    "expected_error",
-    "penalty",
-    "random_state",
-)
+    "pessimism", "splits", "max_depth", "min_cases", "expected_error", "penalty", "random_state",
+)  # fmt: skip
 """The parameters on which a search depends: with others, it cannot go on from another day."""
+
+
+LATER: dict[str, Any] = {"min_samples_leaf": 1, "max_test_cost": None, "max_tests": None}
+"""Those that came later: at these values they are left out, as in older checkpoints."""
 
 
 class FrugalTreeClassifier(AnytimeTree):
@@ -102,7 +101,11 @@ class FrugalTreeClassifier(AnytimeTree):
         of errors believes in; to say that one error is worse than another, use error costs.
     max_test_cost : float, default=None
         Most that any case may be charged for tests, also one that lacks values. Errors are then
-        made as cheap as can be; what is paid within it does not count.
+        made as cheap as can be; what is paid within the limit does not count.
+    max_tests : int, default=None
+        Most tests that any case may be charged for; ``max_depth`` counts splits.
+    max_leaves : int, default=None
+        Most leaves of the tree; its bound need not meet it, unless all splits are in two.
     max_steps : int, default=None
         Most states to look at, for results that do not depend on the clock; trials on cases held
         out come on top. With several settings to choose from, four tenths go before the choice.
@@ -215,6 +218,8 @@ class FrugalTreeClassifier(AnytimeTree):
         "min_samples_leaf": count_or_share(),
         "monotone": [dict, "array-like", None],
         "max_test_cost": [between(0.0, None, closed="left"), None],
+        "max_tests": [whole(0), None],
+        "max_leaves": [whole(1), None],
         "max_steps": [whole(1), None],
         "sample_rows": [whole(100), one_of("auto"), None],
         "penalty": [one_of("laplace", "multinomial")],
@@ -239,6 +244,8 @@ class FrugalTreeClassifier(AnytimeTree):
         class_weight: Any = None,
         monotone: Any = None,
         max_test_cost: float | None = None,
+        max_tests: int | None = None,
+        max_leaves: int | None = None,
         max_steps: int | None = None,
         sample_rows: int | str | None = "auto",
         expected_error: str = "c45",
@@ -264,6 +271,8 @@ class FrugalTreeClassifier(AnytimeTree):
         self.class_weight = class_weight
         self.monotone = monotone
         self.max_test_cost = max_test_cost
+        self.max_tests = max_tests
+        self.max_leaves = max_leaves
         self.max_steps = max_steps
         self.sample_rows = sample_rows
         self.expected_error = expected_error
@@ -280,8 +289,7 @@ class FrugalTreeClassifier(AnytimeTree):
     # -------------------------------------------------------------------- search
 
     def _rounds(self, problem: Problem, stop: Stop) -> Iterator[Snapshot]:
-        limits = self._limits()
-        clocked, limit = self.max_steps is None, self._limit()
+        limits, clocked, limit = self._limits(), self.max_steps is None, self._limit()
         schedule = Schedule(
             seconds=max(0.0, limit - stop.seconds) if clocked and limit is not None else None,
             max_steps=self.max_steps,
@@ -289,7 +297,10 @@ class FrugalTreeClassifier(AnytimeTree):
             jobs=threads_here(self.n_jobs) if self.max_steps else limits.jobs,
         )
         session = self._session(problem, stop, limits)
-        if isinstance(session, LargeSession):
+        if self.max_leaves is not None:
+            few = limit_leaves(session, self._objective, stop, self.max_leaves)
+            yield from few.rounds(schedule)
+        elif isinstance(session, LargeSession):
             yield from session.rounds(schedule)
         else:
             yield from schedule.rounds(session)
@@ -300,6 +311,7 @@ class FrugalTreeClassifier(AnytimeTree):
 
     def _session(self, problem: Problem, stop: Stop, limits: Limits) -> Session | LargeSession:
         """Return what the last fit or a checkpoint has left of a search, or a new one."""
+        problem = limit_tests(problem, self.costs, self.max_tests, self.max_test_cost)
         digest = self._digest(problem)
         kept: Session | LargeSession | None = getattr(self, "_session_", None)
         if self.warm_start and kept is not None and kept.digest == digest:
@@ -339,10 +351,8 @@ class FrugalTreeClassifier(AnytimeTree):
         if not self.warm_start and self.checkpoint is None:
             return {}
         parameters = {name: getattr(self, name) for name in DIGESTED}
-        if self.min_samples_leaf != 1:
-            parameters["min_samples_leaf"] = self.min_samples_leaf
-        if self.max_test_cost is not None:
-            parameters["max_test_cost"] = self.max_test_cost
+        given = {name: (getattr(self, name), usual) for name, usual in LATER.items()}
+        parameters |= {name: one for name, (one, usual) in given.items() if one != usual}
         return digest_of_search(problem, parameters)
 
     def _limits(self) -> Limits:
@@ -366,15 +376,9 @@ class FrugalTreeClassifier(AnytimeTree):
 
     def _pessimisms(self, problem: Problem) -> list[Pessimism]:
         """Return the settings to choose from, the one to fall back on first."""
-        if self.pessimism == "none":
-            return [Pessimism("none", None)]
-        costs = self.costs or Costs()
-        cf = costs.cf(problem.table.names, problem.classes.tolist())
-        if self.pessimism == "auto":
-            return candidates(cf, numeric=bool((problem.cases.nominal == 0).any()))
-        if self.pessimism == "paper":
-            return [Pessimism("paper", cf)]
-        return [Pessimism(f"cf {self.pessimism:g}", float(self.pessimism))]
+        cf = (self.costs or Costs()).cf(problem.table.names, problem.classes.tolist())
+        numeric = bool((problem.cases.nominal == 0).any())
+        return settings_named(self.pessimism, cf, numeric=numeric)
 
     def _objective(self, problem: Problem, pessimism: Pessimism) -> Objective:
         return make_objective(
@@ -419,8 +423,7 @@ class FrugalTreeClassifier(AnytimeTree):
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave the search behind: the tree is what counts elsewhere."""
-        state: dict[str, Any] = super().__getstate__()
-        return {name: value for name, value in state.items() if name != "_session_"}
+        return {name: one for name, one in super().__getstate__().items() if name != "_session_"}
 
     def _error_form(self) -> str:
         return "training" if self.cf_ is None else str(self.expected_error)

@@ -46,25 +46,23 @@ def read_directions(monotone: Any, problem: Problem, costs: Costs) -> Problem:
     return problem.following(directions, _order(problem.classes.tolist(), costs))
 
 
-def say_monotone(monotone: Any, names: Sequence[str], classes: Sequence[Any], costs: Costs) -> str:
-    """Return what ``monotone`` says of a tree, in a sentence; empty where it says nothing.
+def followed_tests(monotone: Any, names: Sequence[str]) -> dict[str, int]:
+    """Return the directions of the tests that answers follow.
 
-    >>> say_monotone({"age": 1, "pulse": -1}, ["age", "pulse"], ["ill", "well"], Costs())
-    'In the order ill, well, answers never come earlier as age rises, never later as pulse rises.'
+    >>> followed_tests([0, -1], ["age", "pulse"])
+    {'pulse': -1}
     """
-    pairs = [(_column(one, names), direction) for one, direction in _pairs(monotone, names)]
-    said = [
-        f"never {'earlier' if direction > 0 else 'later'} as {names[a]} rises"
-        for a, direction in pairs
-        if direction
-    ]
-    order = ", ".join(str(classes[c]) for c in _order(classes, costs))
-    return f"In the order {order}, answers {_come(said)}." if said else ""
+    pairs = [(names[_column(one, names)], direction) for one, direction in _pairs(monotone, names)]
+    return {name: int(direction) for name, direction in pairs if direction}
 
 
-def _come(said: Sequence[str]) -> str:
-    """Return the directions in a row."""
-    return ", ".join(said).replace("never", "never come", 1)
+def ordered_classes(classes: Sequence[Any], costs: Costs) -> list[Any]:
+    """Return the classes in the order of answers.
+
+    >>> ordered_classes(["high", "low"], Costs(classes=["low", "mid", "high"]))
+    ['low', 'high']
+    """
+    return [classes[c] for c in _order(classes, costs)]
 
 
 def _order(classes: Sequence[Any], costs: Costs) -> npt.NDArray[np.intp]:

@@ -33,6 +33,9 @@ waiting costs. A model is written as the oldest version that can hold it, which 
 WITH_DECISIONS, WITHOUT_DECISIONS = 3, 2
 """The versions of models with nothing newer, whose costs have decisions or none."""
 
+NEW_PARAMETERS = ("max_tests", "max_leaves", "monotone")
+"""Parameters that versions before 4 do not know; where they are not used, files leave them out."""
+
 STRATEGIES = "rivals"
 """What files call the strategies that a tree was compared with, in ``training``."""
 

@@ -9,11 +9,11 @@ from typing import Any
 from sklearn.utils.validation import check_is_fitted
 
 from frugaltree.anytime.progress import Progress
-from frugaltree.consult.ranges import Range, ranges_of
 from frugaltree.costs import Costs
 from frugaltree.engines.cross_validation import Trial
 from frugaltree.engines.forecast import Forecast
-from frugaltree.estimators.monotone import say_monotone
+from frugaltree.estimators.monotone import followed_tests, ordered_classes
+from frugaltree.messages import Phrase, say
 from frugaltree.plots import Sensitivity, sensitivity_numbers
 from frugaltree.protocols import Estimator, SearchedEstimator, TunedEstimator
 from frugaltree.report.baselines import compare_with_baselines
@@ -35,8 +35,8 @@ class Summary:
         The heading; None for a question that names the classes.
     tree, costs
         The tree, and the prices of its tests and errors.
-    rule
-        How answers follow tests, in a sentence; empty where they follow none.
+    rules
+        How answers follow tests, a sentence each.
     classes
         The labels of the classes.
     expected_tests, expected_errors, expected_cost
@@ -51,8 +51,6 @@ class Summary:
         The settings that were tried on cases held out; empty if none were.
     strategies
         What other strategies cost beside the tree; empty where it was not compared.
-    ranges
-        The least and the greatest value of the numeric tests that the tree asks, by name.
     prices
         What each test takes, and at which prices the tree is the better choice.
     sensitivity
@@ -64,7 +62,7 @@ class Summary:
     title: str | None
     tree: Tree
     costs: Costs
-    rule: str
+    rules: list[Phrase]
     classes: list[Any]
     expected_tests: float
     expected_errors: float
@@ -74,7 +72,6 @@ class Summary:
     history: list[Progress]
     trials: list[Trial]
     strategies: list[Strategy]
-    ranges: dict[str, Range]
     prices: list[AskedTest]
     sensitivity: Sensitivity
     measured: Measured | None
@@ -115,7 +112,7 @@ def summarize(
         title=title,
         tree=estimator.tree_,
         costs=estimator.costs or Costs(),
-        rule=rule_of(estimator),
+        rules=rules_of(estimator),
         classes=estimator.classes_.tolist(),
         expected_tests=estimator.expected_test_cost_,
         expected_errors=estimator.expected_error_cost_,
@@ -125,18 +122,21 @@ def summarize(
         history=estimator.history_ if isinstance(estimator, SearchedEstimator) else [],
         trials=(estimator.tuning_ or []) if isinstance(estimator, TunedEstimator) else [],
         strategies=list(strategies),
-        ranges=ranges_of(estimator),
         prices=price_ranges(estimator, strategies),
         sensitivity=sensitivity_numbers(estimator, strategies),
         measured=None if X is None else measure(estimator, X, y, folds=folds, on_fold=on_fold),
     )
 
 
-def rule_of(estimator: Estimator) -> str:
-    """Return how answers follow tests, in a sentence; empty where they follow none."""
+def rules_of(estimator: Estimator) -> list[Phrase]:
+    """Return how answers follow tests, a sentence each."""
     monotone = getattr(estimator, "monotone", None)
     if monotone is None:
-        return ""
+        return []
     names = [column.name for column in estimator.tree_.columns]
     classes, costs = estimator.classes_.tolist(), estimator.costs or Costs()
-    return say_monotone(monotone, names, classes, costs)
+    order = ", ".join(map(str, ordered_classes(classes, costs)))
+    return [
+        say(f"about.{'rising' if direction > 0 else 'falling'}", order=order, test=name)
+        for name, direction in followed_tests(monotone, names).items()
+    ]

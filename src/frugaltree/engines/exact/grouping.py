@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from frugaltree.engines.exact.affordable import left_at
-from frugaltree.engines.exact.regions import graft, prices_at, region_at, subtree
+from frugaltree.engines.exact.regions import graft, region_at, region_of, subtree
 from frugaltree.engines.exact.valuation import Places, Region, Valuation
 from frugaltree.engines.greedy import to_preorder
 from frugaltree.kernels.cost.charges import end_of
@@ -107,6 +106,7 @@ def _group_at(valuation: Valuation, nodes: Nodes, places: Places, node: int) -> 
 def _branches(valuation: Valuation, nodes: Nodes, region: Region, node: int) -> list[Branch]:
     """Return how the cases of each value go on, once a node and those below know the value."""
     a, rows, found = _about(valuation, nodes, node), region.rows, list[Branch]()
+    above = valuation.everything._replace(max_depth=region.max_depth, allowed=region.allowed)
     codes = valuation.problem.cases.codes[a, rows]
     for value in np.unique(codes).tolist():
         below = node
@@ -117,9 +117,7 @@ def _branches(valuation: Valuation, nodes: Nodes, region: Region, node: int) -> 
         if below == NONE:
             continue
         own, tree = rows[codes == value], subtree(nodes, below)
-        prices = prices_at(valuation.everything.prices, nodes, below)
-        left = left_at(valuation.everything.prices, nodes, below, valuation.everything.left)
-        here = Region(own, prices, region.max_depth, left, region.allowed)
+        here = region_of(above, nodes, below, own)
         found.append(Branch(value, tree, valuation.value(tree, here)[1], here))
     return found
 

@@ -23,7 +23,7 @@ from frugaltree.engines.exact.one_vs_rest import ValueTests
 from frugaltree.engines.exact.search import MOST_CUTS, Search
 from frugaltree.engines.exact.valuation import Places, Region, Rows, Valuation, empty_tree
 from frugaltree.engines.greedy import cut_by_threshold
-from frugaltree.engines.problem import Problem, stratified_sample
+from frugaltree.engines.problem import Problem, TestsLimit, stratified_sample
 from frugaltree.kernels.cost.ask_rules import list_asked
 from frugaltree.kernels.cost.charges import end_of, path_state
 from frugaltree.kernels.cost.leaf import Allowed
@@ -74,7 +74,7 @@ def prices_at(prices: Prices, nodes: Nodes, node: int) -> Prices:
     return prices._replace(
         full=full,
         discount=np.where(opened == 1, 0.0, prices.discount),
-        rules=prices.rules.at(asked),
+        rules=prices.rules.at(asked[: len(prices.rules.requires) or n_tests]),
     )
 
 
@@ -85,10 +85,23 @@ def region_at(
     depth, above = 0, int(nodes.parent[node])
     while above != NONE:
         depth, above = depth + 1, int(nodes.parent[above])
+    whole = whole._replace(
+        max_depth=whole.max_depth - depth, allowed=Allowed(*allowed[node].tolist())
+    )
+    return region_of(whole, nodes, node, places.of(node))
+
+
+def region_of(whole: Region, nodes: Nodes, node: int, rows: Rows) -> Region:
+    """Return the region of some cases that come to a node of a tree.
+
+    ``whole`` is that of the root, but for depth and answers, which are those of the node.
+    """
     prices = prices_at(whole.prices, nodes, node)
-    left = left_at(whole.prices, nodes, node, whole.left)
-    answers = Allowed(*allowed[node].tolist())
-    return Region(places.of(node), prices, whole.max_depth - depth, left, answers)
+    left, limit = left_at(whole.prices, nodes, node, whole.left), whole.tests_limit
+    if limit is not None:
+        most = left_at(limit.counted, nodes, node, limit.most)
+        limit = TestsLimit(prices_at(limit.counted, nodes, node), most)
+    return whole._replace(rows=rows, prices=prices, left=left, tests_limit=limit)
 
 
 def subtree(nodes: Nodes, node: int) -> Nodes:
@@ -171,7 +184,9 @@ class RegionSearch(Packed):
             return FoundTree(empty_tree(self.problem.cases.n_classes), np.inf, 0)
         rows = stratified_sample(region.rows, self.problem.cases.classes, self.size, seed)
         part = compact(self.problem, rows)
-        extended = replace(self.tests.extend(part), prices=region.prices)
+        extended = replace(
+            self.tests.extend(part), prices=region.prices, tests_limit=region.tests_limit
+        )
         search = Search(
             extended,
             coded(extended)[0],

@@ -114,14 +114,20 @@ class Workers:
         table, n_groups = self.table, len(problem.prices.member.T)
         n, n_tests = table.classes.size, table.nominal.size
         n_words = words_for(int(table.weights.sum()), table.n_classes)
-        purse, prices = Purse.of(problem.prices, objective.budget), problem.prices
+        limit, prices = problem.tests_limit, problem.prices
+        if limit is None:
+            purse = Purse.of(prices, objective.budget)
+        else:  # what tests cost counts, as without a budget
+            purse = Purse.of(limit.counted, limit.most)
         n_marks = 3 + 3 * n_tests if has_rules(prices.rules) else 2
         stack = Stack.empty(table, n + 3)
         stack.live[0] = table.usable
         if purse.limit < np.inf:
             stack.live[0] = purse.within_reach(table.usable)
             stack.live[0, prices.rules.first] = 1  # out of reach, it bars the way to others
-            prices, n_marks = free_of_charge(prices), max(n_marks, 3 + n_tests)
+            n_marks = max(n_marks, 3 + n_tests)
+        if objective.budget < np.inf:
+            prices = free_of_charge(prices)
         context = Context(
             cases=SearchCases.of_table(table),
             prices=prices,
