@@ -59,6 +59,7 @@ class Problem:
     errors: list[list[float]]  # M[answer][actual]
     charge_missing: bool = False  # whether a test without a result is charged
     first_decision: int | None = None  # answers from here on are no classes
+    case_costs: Any = None  # for each case what each answer costs, where cases have their own
     first: tuple[int, ...] = ()  # tests asked before all others, in this order
     requires: dict[int, set[int]] = field(default_factory=dict)  # those asked above a test
     together: list[set[int]] = field(default_factory=list)  # bought as one, as far as usable

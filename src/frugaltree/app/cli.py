@@ -13,11 +13,14 @@ import typer
 from rich.console import Console
 
 from frugaltree._version import __version__
+from frugaltree.app.batches import batches
 from frugaltree.app.comparison import compare
+from frugaltree.app.consulting import consult
 from frugaltree.app.costs import Drop, costs
 from frugaltree.app.frontier import frontier
 from frugaltree.app.options import (
     TABLE,
+    Amount,
     Budget,
     Budgets,
     Depth,
@@ -143,6 +146,10 @@ def fit(
         int | None, typer.Option("--max-leaves", min=1, help="Leaves of the tree, at most.")
     ] = None,
     budgets: Budgets = None,
+    amount: Amount = None,
+    ask_amount: Annotated[
+        bool, typer.Option("--ask-amount", help="Let the column of --amount be a test, too.")
+    ] = False,
     max_bins: Annotated[
         str | None,
         typer.Option("--max-bins", help="In how many bins numbers are put: 64, auto or none."),
@@ -185,6 +192,12 @@ def fit(
         "n_jobs": jobs,
         "random_state": seed,
     }
+    if budgets is not None and amount is not None:
+        raise FrugaltreeError(
+            "--budgets learns several trees, which --amount is not built for; leave one out."
+        )
+    if ask_amount and amount is None:
+        raise FrugaltreeError("--ask-amount needs --amount; name the column of the amounts.")
     if budgets is not None:
         from frugaltree.app.budgets import run_fit
 
@@ -205,6 +218,8 @@ def fit(
         sheet=sheet,
         out=out,
         as_json=as_json,
+        amount=amount,
+        ask_amount=ask_amount,
     )
     raise typer.Exit(code)
 
@@ -217,6 +232,7 @@ def predict(
         str | None,
         typer.Option("--target", "-t", help="The column of true classes, to count errors."),
     ] = None,
+    amount: Amount = None,
     keep: Annotated[
         str | None,
         typer.Option("--keep", "-k", help="Columns to put beside the answers, as in id,name."),
@@ -242,6 +258,7 @@ def predict(
         model,
         data,
         target=target,
+        amount=amount,
         keep=listed(keep),
         shares=shares,
         out=out,
@@ -302,6 +319,7 @@ def report(
     target: Annotated[
         str | None, typer.Option("--target", "-t", help="The column of their true classes.")
     ] = None,
+    amount: Amount = None,
     folds: Annotated[
         int | None,
         typer.Option(
@@ -333,6 +351,7 @@ def report(
         model,
         data,
         target,
+        amount=amount,
         title=title,
         folds=folds,
         frontier=frontier,
@@ -359,42 +378,12 @@ def export(
     run_export(Console(stderr=True), model, form, out, as_json=as_json)
 
 
-@app.command()
-def consult(
-    model: Annotated[Path, typer.Argument(help="A model file.")],
-    known: Annotated[
-        list[str] | None,
-        typer.Option("--known", "-k", help="A value at hand, as in age=54; it is free."),
-    ] = None,
-    budget: Budget = None,
-    record: Annotated[
-        Path | None, typer.Option("--record", "-r", help="Save the record as JSON.")
-    ] = None,
-    language: Annotated[
-        str | None,
-        typer.Option("--language", help="en, de, fr or es; else that of the terminal."),
-    ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the record; the dialogue goes to stderr.")
-    ] = False,
-) -> None:
-    """Go through one case: which test next, at what price, when to stop."""
-    with Console(stderr=True).status("Loading"):
-        from frugaltree.app.consult import run
-
-    run(
-        Console(),
-        model,
-        known=known or [],
-        record=record,
-        as_json=as_json,
-        budget=budget,
-        language=language,
-    )
+app.command()(consult)
 
 
 app.command()(compare)
 app.command()(frontier)
+app.command()(batches)
 
 
 @app.command(

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from frugaltree._registry import find_learner
+from frugaltree.app.amounts import take_amounts
 from frugaltree.app.compare import INTERRUPTED, beside
 from frugaltree.app.notes import notes
 from frugaltree.app.parquet import named_after
@@ -44,6 +45,8 @@ def run(
     sheet: str | None = None,
     out: Path | None,
     as_json: bool,
+    amount: str | None = None,
+    ask_amount: bool = False,
 ) -> int:
     """Read, learn, save and sum up; return the exit code."""
     console = Console(stderr=True)
@@ -59,8 +62,10 @@ def run(
         table = read_training(
             data, target, nominal=nominal, numeric=numeric, drop=drop, sheet=sheet
         )
-        costs = beside(named_after(data), target, drop, sheet) if costs is None else costs
-        listed = leave_out(Costs.from_toml(costs), drop)
+        table, amounts = take_amounts(data, table, amount, ask=ask_amount)
+        gone = [*drop, *([amount] if amount is not None and not ask_amount else [])]
+        costs = beside(named_after(data), target, gone, sheet) if costs is None else costs
+        listed = leave_out(Costs.from_toml(costs), gone)
         unasked.update(listed.never_ask)
     estimator = make_learner(learner, listed, options, quiet=as_json)
     said = (
@@ -69,18 +74,20 @@ def run(
     _say(console, said)
     with notes(console, unasked):
         try:
-            estimator.fit(table.X, table.y)
+            estimator.fit(table.X, table.y, error_costs=amounts)
         except InvalidCosts as error:
             raise InvalidCosts(f"{costs} does not fit {data}: {error}") from None
         except KeyboardInterrupt:
             _say(console, "Stopped before there was a tree; nothing is written.")
             return INTERRUPTED
-    digest = digest_of(data)
-    frugaltree.save_model(estimator, out, data_digest=digest)
+    digest, file = digest_of(data), data.name
+    frugaltree.save_model(estimator, out, data_digest=digest, data_file=file)
     try:
         with console.status("Comparing"):
-            strategies = compare_with_baselines(estimator, table.rows, table.classes)
-            frugaltree.save_model(estimator, out, data_digest=digest, strategies=strategies)
+            strategies = compare_with_baselines(estimator, table.rows, table.classes, amounts)
+            frugaltree.save_model(
+                estimator, out, data_digest=digest, data_file=file, strategies=strategies
+            )
     except KeyboardInterrupt:
         _say(console, f"Stopped while comparing with other learners; the model is saved in {out}.")
         return INTERRUPTED
@@ -239,7 +246,7 @@ def closing_lines(estimator: Estimator, out: Path, *, gaps: bool = False) -> lis
 
 
 def say_cost(estimator: Estimator) -> str:
-    """Return what a new case will cost: by cases held out or, where none were, by an estimate."""
+    """Return what a new case will cost: by cases kept aside, else by an estimate."""
     from frugaltree.report.forecast import forecast_of, say_forecast
     from frugaltree.strategies import expected_costs
     from frugaltree.tree.text import money
@@ -251,7 +258,7 @@ def say_cost(estimator: Estimator) -> str:
     tests, errors = expected_costs(estimator)
     return (
         f"A new case is estimated to cost {money(tests + errors, unit)}, {money(tests, unit)} for "
-        f"tests and {money(errors, unit)} for errors; no cases were held out to check that."
+        f"tests and {money(errors, unit)} for errors; no cases were kept aside to check that."
     )
 
 

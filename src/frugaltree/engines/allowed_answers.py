@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from frugaltree.kernels.cost.cost_classes import NO_COST_CLASSES
 from frugaltree.kernels.cost.error_estimate import LeafEstimate
 from frugaltree.kernels.cost.leaf import Allowed, cheapest_labels
 from frugaltree.kernels.cost.prune import leaf_costs
@@ -49,7 +50,7 @@ class Leaves(NamedTuple):
         each = np.empty((n, k))
         for label in range(k):
             labels, out = np.full(n, label, np.int32), np.empty(n)
-            leaf_costs(counts, self.errors, labels, self.estimate, out)
+            leaf_costs(counts, self.errors, labels, self.estimate, NO_COST_CLASSES, out)
             each[:, label] = out
         out = np.full((n, k, k), np.inf)
         for least in range(k):
@@ -65,11 +66,16 @@ class Leaves(NamedTuple):
 
 
 def cheapest_between(
-    errors: Floats, counts: Floats, first_decision: int, allowed: Whole
+    errors: Floats,
+    counts: Floats,
+    first_decision: int,
+    allowed: Whole,
+    class_of: Whole = NO_COST_CLASSES.class_of,
 ) -> npt.NDArray[np.int32]:
     """Return the cheapest answer of each node between its first and its last one allowed."""
     labels = np.empty(len(counts), np.int32)
-    cheapest_labels(errors, np.require(counts, requirements="W"), first_decision, allowed, labels)
+    counts = np.require(counts, requirements="W")
+    cheapest_labels(errors, counts, first_decision, class_of, allowed, labels)
     return labels
 
 

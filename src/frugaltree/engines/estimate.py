@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from frugaltree.kernels.cost.cost_classes import NO_COST_CLASSES, CostClasses
 from frugaltree.kernels.cost.error_estimate import (
     C45_ERROR,
     EXACT_ERROR,
@@ -30,8 +31,9 @@ def costs_as_leaves(
     errors: Floats,
     labels: npt.NDArray[np.int32],
     estimate: LeafEstimate,
+    classes: CostClasses = NO_COST_CLASSES,
 ) -> Floats:
     """Return the expected cost of errors of every node, were it a leaf, over all its cases."""
     out = np.empty(nodes.test.size)
-    leaf_costs(nodes.counts, errors, labels, estimate, out)
+    leaf_costs(nodes.counts, errors, labels, estimate, classes, out)
     return out

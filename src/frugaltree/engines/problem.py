@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from frugaltree.costs import Costs
+from frugaltree.costs.of_cases import with_mean_errors
 from frugaltree.costs.regrets import Penalties, penalties_of
 from frugaltree.engines.allowed_answers import (
     Leaves,
@@ -16,6 +18,8 @@ from frugaltree.engines.allowed_answers import (
     allowed_answers,
     cheapest_between,
 )
+from frugaltree.engines.cost_classes import CostTable, penalties_by_cost_class
+from frugaltree.kernels.cost.cost_classes import NO_COST_CLASSES, CostClasses
 from frugaltree.kernels.cost.error_estimate import NO_DECISIONS, TRAINING_ERROR, LeafEstimate
 from frugaltree.kernels.cost.leaf import Allowed
 from frugaltree.kernels.cost.prices import Prices
@@ -49,7 +53,10 @@ class Problem:
     answers follow each test, 1, -1 or 0, None where they follow none; ``order`` are the classes in
     the order of answers, None where that is their own. ``case_weight`` is the
     weight of one case, see :meth:`in_whole_numbers`; ``seconds`` is how long it took to read the
-    table. ``tests_limit`` is for how many tests a case may be charged, None for any.
+    table. ``tests_limit`` is for how many tests a case may be charged, None for any. Where cases
+    have costs of their own, they are counted by cost class, and ``true_costs`` are what they cost
+    where these are levels, see :mod:`~frugaltree.engines.cost_classes`; ``mean_errors`` are what
+    answers cost on average, by class.
     """
 
     table: Table
@@ -65,6 +72,9 @@ class Problem:
     directions: npt.NDArray[np.int8] | None = None
     order: npt.NDArray[np.intp] | None = None
     tests_limit: TestsLimit | None = None
+    cost_classes: CostClasses = NO_COST_CLASSES
+    true_costs: CostTable | None = None
+    mean_errors: Floats | None = None
 
     @cached_property
     def weight(self) -> float:
@@ -79,7 +89,8 @@ class Problem:
             labels = self.in_order().answers(ordered(nodes, self.order), estimate)
             return self.order[labels].astype(np.int32)
         allowed = self.allowed(nodes, estimate, whole)
-        return cheapest_between(self.errors, nodes.counts, self.first_decision, allowed)
+        class_of = self.cost_classes.class_of
+        return cheapest_between(self.errors, nodes.counts, self.first_decision, allowed, class_of)
 
     def allowed(
         self, nodes: Nodes, estimate: LeafEstimate | None = None, whole: Allowed | None = None
@@ -96,8 +107,21 @@ class Problem:
         return allowed_answers(nodes, self.directions, leaves, whole)
 
     @property
+    def true_classes(self) -> npt.NDArray[np.int32]:
+        """The class of each case, also where they are counted by cost class."""
+        return self.classes_of(self.cases.classes)
+
+    def classes_of(self, codes: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+        """Return the classes of cases, given their cost classes, if there are any."""
+        class_of = self.cost_classes.class_of
+        return class_of[codes].astype(np.int32) if class_of.size else codes
+
+    @property
     def penalties(self) -> Penalties:
         """What errors cost."""
+        if self.cost_classes.class_of.size:
+            assert self.mean_errors is not None
+            return penalties_by_cost_class(self.errors, self.cost_classes, self.mean_errors)
         return penalties_of(self.errors, self.base_costs, self.first_decision)
 
     @property
@@ -131,6 +155,13 @@ class Problem:
             classes=self.classes[self.order],
             order=None,
         )
+
+    def costs_in_force(self, costs: Costs | None) -> Costs:
+        """Return the price list, with mean errors where cases have costs of their own."""
+        costs = costs or Costs()
+        if self.mean_errors is None:
+            return costs
+        return with_mean_errors(costs, self.mean_errors, self.classes.tolist())
 
     def in_whole_numbers(self) -> Problem:
         """Return the same problem with weights that are whole, for kernels that count with such.

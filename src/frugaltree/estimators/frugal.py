@@ -25,13 +25,14 @@ from frugaltree.engines.exact.large import LargeSession
 from frugaltree.engines.exact.objective import Pessimism, check_confidences, make_objective
 from frugaltree.engines.exact.one_vs_rest import ValueTests
 from frugaltree.engines.exact.pessimism import settings_named
-from frugaltree.engines.exact.sample_size import find_sample_size
 from frugaltree.engines.exact.schedule import Schedule, is_small
 from frugaltree.engines.exact.search import CLOSE
 from frugaltree.engines.exact.session import Session, digest_of_search
+from frugaltree.engines.exact.wording import named_in_words
 from frugaltree.engines.incumbent import Incumbent
 from frugaltree.engines.problem import Problem
 from frugaltree.estimators.anytime import AnytimeTree
+from frugaltree.estimators.costs_of_cases import checked_sample_size, why_no_bound
 from frugaltree.estimators.size_limits import limit_leaves, limit_tests
 from frugaltree.kernels.cost.bounds import LEAST_CONFIDENCE
 from frugaltree.kernels.exact.objective import Objective
@@ -105,7 +106,7 @@ class FrugalTreeClassifier(AnytimeTree):
     max_tests : int, default=None
         Most tests that any case may be charged for; ``max_depth`` counts splits.
     max_leaves : int, default=None
-        Most leaves of the tree; its bound need not meet it, unless all splits are in two.
+        Most leaves of the tree; ``lower_bound_`` holds, but need not meet it.
     max_steps : int, default=None
         Most states to look at, for results that do not depend on the clock; trials on cases held
         out come on top. With several settings to choose from, four tenths go before the choice.
@@ -321,7 +322,7 @@ class FrugalTreeClassifier(AnytimeTree):
         if problem.case_weight != 1.0 and self.expected_error == "c45":
             check_confidences(settings)
         objectives = [self._objective(problem, one) for one in settings]
-        size = find_sample_size(problem, objectives, self.sample_rows)
+        size = checked_sample_size(problem, objectives, self.sample_rows, limits.cluster)
         tests = self._tests(problem, size)
         incumbent = Incumbent(stop, weight=problem.weight, finish=tests.translate)
         saving = LEAST_SAVING if self.pessimism == "auto" else 0.0
@@ -376,7 +377,7 @@ class FrugalTreeClassifier(AnytimeTree):
 
     def _pessimisms(self, problem: Problem) -> list[Pessimism]:
         """Return the settings to choose from, the one to fall back on first."""
-        cf = (self.costs or Costs()).cf(problem.table.names, problem.classes.tolist())
+        cf = problem.costs_in_force(self.costs).cf(problem.table.names, problem.classes.tolist())
         numeric = bool((problem.cases.nominal == 0).any())
         return settings_named(self.pessimism, cf, numeric=numeric)
 
@@ -397,7 +398,8 @@ class FrugalTreeClassifier(AnytimeTree):
         progress, least = snapshot.progress, snapshot.progress.offset
         counted = self.expected_cost_ if self.max_test_cost is None else self.expected_error_cost_
         charged, own = progress.cost - counted, progress.cost - least
-        exact = charged <= CLOSE * own  # sums of the same costs, in another order
+        # Sums of the same costs, in another order; or the search has looked at levels.
+        exact = charged <= CLOSE * own or problem.true_costs is not None
         self.objective_ = counted if exact else progress.cost
         bound = least if progress.bound is None else float(progress.bound)
         self.lower_bound_ = min(bound, self.objective_)
@@ -407,15 +409,14 @@ class FrugalTreeClassifier(AnytimeTree):
         return "optimal" if self.gap_ <= CLOSE else super()._reason(stop)
 
     def _notes(self) -> dict[str, str]:
-        notes = {"Pessimism": self.pessimism_}
+        notes = {"Pessimism": named_in_words(self.pessimism_)}
         unit = self.costs.unit if self.costs is not None else None
         if self.tuning_ is not None:
-            notes["Pessimism"] += f", of {len(self.tuning_)} tried on cases held out"
+            notes["Chosen"] = f"of {len(self.tuning_)} settings, tried on cases kept aside"
         if self.forecast_ is not None:
-            cost, error = money(self.cv_cost_, unit), money(self.cv_cost_error_, None)
-            notes["Held out"] = f"{cost} ± {error} per case"
+            notes["Kept aside"] = f"{money(self.cv_cost_, unit)} ± {money(self.cv_cost_error_)}"
         if self.history_[-1].bound is None:
-            notes["Bound"] = "none: tests were judged on samples of the cases"
+            notes["Bound"] = f"none: {why_no_bound(self.tree_)}"
         return notes
 
     def _confidence(self) -> float:

@@ -19,8 +19,13 @@ MOST_CLASSES = 100
 """Among more classes answers are not kept in order: their pairs are too many to be looked at."""
 
 
-def read_directions(monotone: Any, problem: Problem, costs: Costs) -> Problem:
-    """Return the problem with the tests that answers follow, as ``monotone`` names them."""
+def read_directions(
+    monotone: Any, problem: Problem, costs: Costs, *, by_case: bool = False
+) -> Problem:
+    """Return the problem with the tests that answers follow, as ``monotone`` names them.
+
+    ``by_case`` tells whether each case has error costs of its own.
+    """
     names = problem.table.names
     directions = np.zeros(len(names), np.int8)
     for name, direction in _pairs(monotone, names):
@@ -37,6 +42,11 @@ def read_directions(monotone: Any, problem: Problem, costs: Costs) -> Problem:
         raise FrugaltreeError(
             "monotone puts answers in the order of the classes, but these costs have decisions "
             f"({', '.join(costs.decisions)}), which have no place in it; leave one of them out."
+        )
+    if by_case:
+        raise FrugaltreeError(
+            "monotone is given beside error costs of each case, with which it is not searched; "
+            "leave one of them out."
         )
     if problem.classes.size > MOST_CLASSES:
         raise FrugaltreeError(

@@ -26,8 +26,9 @@ VERSION = 4
 """Version 2 says where cases go that lack a value; before, it was where most had gone, charged.
 
 And it says how probabilities are shrunk, which they were not. Version 3 has answers that are no
-classes, and then costs may be gains. Version 4 has rules of the house, monotone tests and what
-waiting costs. A model is written as the oldest version that can hold it, which older readers know.
+classes, and then costs may be gains. Version 4 has rules of the house, monotone tests, what
+waiting costs, and what errors cost on average where cases had costs of their own. A model is
+written as the oldest version that can hold it, which older readers know.
 """
 
 WITH_DECISIONS, WITHOUT_DECISIONS = 3, 2

@@ -22,6 +22,7 @@ from frugaltree.report.price_ranges import AskedTest
 from frugaltree.report.search import say_outcome
 from frugaltree.report.summary import Summary, summarize
 from frugaltree.report.tuning import show_trials
+from frugaltree.report.waiting import show_way
 from frugaltree.strategies import THIS, Strategy
 from frugaltree.tradeoff import Frontier
 from frugaltree.tree.text import cases, money, percent, say_bare_leaf
@@ -40,6 +41,7 @@ def content_of(
     strategies: Sequence[Strategy] = (),
     on_fold: Callable[[], None] | None = None,
     frontier: Frontier | None = None,
+    error_costs: Any = None,
     provenance: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Return everything that a page says about a model.
@@ -48,7 +50,14 @@ def content_of(
     :func:`summarize`.
     """
     summary = summarize(
-        estimator, X, y, title=title, folds=folds, strategies=strategies, on_fold=on_fold
+        estimator,
+        X,
+        y,
+        title=title,
+        folds=folds,
+        strategies=strategies,
+        on_fold=on_fold,
+        error_costs=error_costs,
     )
     shown = None if frontier is None else show_frontier(frontier)
     return {
@@ -78,6 +87,7 @@ def show_summary(summary: Summary) -> dict[str, Any]:
         "search": None if search is None else say_outcome(search),
         "tuning": show_trials(summary.trials),
         "strategies": [show_strategy(one, unit) for one in summary.strategies],
+        "orders": [show_way(one, costs) for one in summary.orders],
         "measured": None if summary.measured is None else show_measured(summary.measured, unit),
     }
     finite: dict[str, Any] = finite_values(content)

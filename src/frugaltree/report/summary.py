@@ -21,6 +21,7 @@ from frugaltree.report.forecast import forecast_of
 from frugaltree.report.measure import Measured, measure
 from frugaltree.report.price_ranges import AskedTest, price_ranges
 from frugaltree.report.search import SearchOutcome, outcome_of
+from frugaltree.report.waiting import ways_to_order
 from frugaltree.strategies import Strategy
 from frugaltree.tree.tree import Tree
 
@@ -51,6 +52,8 @@ class Summary:
         The settings that were tried on cases held out; empty if none were.
     strategies
         What other strategies cost beside the tree; empty where it was not compared.
+    orders
+        What the ways to order tests cost; empty where the costs say nothing of waiting.
     prices
         What each test takes, and at which prices the tree is the better choice.
     sensitivity
@@ -72,6 +75,7 @@ class Summary:
     history: list[Progress]
     trials: list[Trial]
     strategies: list[Strategy]
+    orders: list[dict[str, Any]]
     prices: list[AskedTest]
     sensitivity: Sensitivity
     measured: Measured | None
@@ -86,6 +90,7 @@ def summarize(
     folds: int | None = None,
     strategies: Sequence[Strategy] = (),
     on_fold: Callable[[], None] | None = None,
+    error_costs: Any = None,
 ) -> Summary:
     """Return everything that a page tells about a model.
 
@@ -104,10 +109,13 @@ def summarize(
         cases are, the tree is compared with the baselines.
     on_fold
         Called after each fold.
+    error_costs
+        Costs of each of the cases X, as ``fit`` takes them; an array.
     """
     check_is_fitted(estimator)
+    how: dict[str, Any] = {"folds": folds, "on_fold": on_fold, "error_costs": error_costs}
     if X is not None and folds is not None and not strategies:
-        strategies = compare_with_baselines(estimator, X, y)
+        strategies = compare_with_baselines(estimator, X, y, error_costs)
     return Summary(
         title=title,
         tree=estimator.tree_,
@@ -122,9 +130,10 @@ def summarize(
         history=estimator.history_ if isinstance(estimator, SearchedEstimator) else [],
         trials=(estimator.tuning_ or []) if isinstance(estimator, TunedEstimator) else [],
         strategies=list(strategies),
+        orders=ways_to_order(estimator),
         prices=price_ranges(estimator, strategies),
         sensitivity=sensitivity_numbers(estimator, strategies),
-        measured=None if X is None else measure(estimator, X, y, folds=folds, on_fold=on_fold),
+        measured=None if X is None else measure(estimator, X, y, **how),
     )
 
 

@@ -68,6 +68,8 @@ class Tree:
     answer_names : tuple
         What a leaf may say: the classes and then the decisions, or decisions only. Nothing given
         means the classes.
+    mean_errors : float64[answer, class] or None
+        What answers cost the training cases on average, where these had costs of their own.
     """
 
     columns: tuple[Column, ...]
@@ -78,6 +80,7 @@ class Tree:
     fractional: bool = False
     shrinkage: float = 0.0
     answer_names: tuple[Any, ...] = ()
+    mean_errors: Floats | None = None
 
     def __post_init__(self) -> None:
         if not self.answer_names:
@@ -86,7 +89,7 @@ class Tree:
             array.flags.writeable = False
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update({"answer_names": ()} | state)
+        self.__dict__.update({"answer_names": (), "mean_errors": None} | state)
         self.__post_init__()
 
     def __repr__(self) -> str:
@@ -311,6 +314,7 @@ class Tree:
             ],
             "counts": self.nodes.counts.tolist(),
             "labels": self.labels.tolist(),
+            **({} if self.mean_errors is None else {"mean_errors": self.mean_errors.tolist()}),
         }
 
     @classmethod
@@ -362,6 +366,7 @@ class Tree:
             fractional=data["fractional"],
             shrinkage=float(data.get("shrinkage", 0.0)),
             answer_names=tuple(data.get("answers", ())),
+            mean_errors=np.array(data["mean_errors"], float) if "mean_errors" in data else None,
         )
 
     def to_frame(self, prices: Prices | None = None) -> pl.DataFrame:

@@ -150,6 +150,7 @@ def make_objective(
         allowed=Allowed(0, len(problem.errors) - 1),
         budget=np.inf if max_test_cost is None else float(max_test_cost),
         errors=problem.errors,
+        classes=problem.cost_classes,
         expected=expected,
         excess=excess,
         cells=cells_for(tables, mean, flat, least)

@@ -247,8 +247,9 @@ class Valuation:
 
     def _costs_as_leaves(self, nodes: Nodes, whole: Allowed) -> Floats:
         """Return the expected cost of errors of every node, were it a leaf, over all its cases."""
-        labels, out = self._answers(nodes, whole), np.empty(nodes.test.size)
-        leaf_costs(nodes.counts, self.problem.errors, labels, self._estimate, out)
+        problem, labels, out = self.problem, self._answers(nodes, whole), np.empty(nodes.test.size)
+        estimate = self._estimate
+        leaf_costs(nodes.counts, problem.errors, labels, estimate, problem.cost_classes, out)
         return out
 
     @property

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from frugaltree.kernels.cost.bounds import bound_tree, least_error_cost
+from frugaltree.kernels.cost.cost_classes import CostClasses, ends_class
 from frugaltree.kernels.cost.error_estimate import (
     TRAINING_ERROR,
     LeafEstimate,
@@ -25,6 +26,7 @@ from frugaltree.kernels.cost.error_estimate import (
 )
 from frugaltree.kernels.cost.leaf import Allowed, all_answers, cheapest_allowed, leaf_cost
 from frugaltree.kernels.jit import atom, kernel
+from frugaltree.kernels.sentinels import NONE
 
 TABLED = 128
 """Expected errors among up to so many cases are looked up."""
@@ -47,9 +49,10 @@ class Objective(NamedTuple):
     to the cost of errors, see ``bound_side`` there. ``case_weight`` is the weight of one case.
     ``budget`` is the most that a case may be charged, infinite for no limit; with one, what tests
     cost does not count (``kernels.exact.budget``). Answers from ``first_decision`` on are no
-    classes; where there are any, ``simple`` is 0. ``restricted`` is 1 where answers below a
-    monotone test depend on each other, so that those of a state may be restricted; then
-    ``simple``, ``nested`` and ``steady`` are 0. ``allowed`` are the answers of the whole tree.
+    classes; where there are any, ``simple`` is 0, and so it is where cases have costs of their
+    own: then all counts are by cost class. ``restricted`` is 1 where answers below a monotone test
+    depend on each other, so that those of a state may be restricted; then ``simple``, ``nested``
+    and ``steady`` are 0. ``allowed`` are the answers of the whole tree.
     """
 
     cf: float
@@ -72,6 +75,7 @@ class Objective(NamedTuple):
     restricted: int
     allowed: Allowed
     errors: np.ndarray  # float64[answer, class]
+    classes: CostClasses
     expected: np.ndarray  # float64[m, s]: expected errors, up to TABLED cases
     excess: np.ndarray  # float64[...]: see excess_table; empty where it gives no bound
     cells: np.ndarray  # float64[i, j, 2]: of i and j cases of two classes, see AS_LEAF
@@ -127,8 +131,10 @@ def cost_as_leaf(objective, counts, m, allowed):
             if counts[c] > most:
                 most = counts[c]
         return errors_of(objective, m, m - most) * objective.penalty
-    label = cheapest_allowed(objective.errors, counts, objective.first_decision, allowed)
-    return leaf_cost(objective.errors, counts, label, estimate_of_leaf(objective))
+    classes = objective.classes
+    first, class_of = objective.first_decision, classes.class_of
+    label = cheapest_allowed(objective.errors, counts, first, class_of, allowed)
+    return leaf_cost(objective.errors, counts, label, estimate_of_leaf(objective), classes)
 
 
 @atom
@@ -138,11 +144,25 @@ def least_cost(objective, counts, m):
 
 
 @atom
-def is_pure(counts, m):
-    """Tell whether all cases are of one class."""
+def is_pure(counts, m, classes):
+    """Tell whether no test can gain anything: all cases are of one class.
+
+    Where its cases have costs of their own, all must be best off with the class as their answer,
+    or their costs be the same. Every leaf then has one answer, which costs the least for all of
+    them: as EE(m, 0) is subadditive, several leaves cost no less than one.
+    """
+    if classes.class_of.size == 0:
+        for c in range(counts.size):
+            if counts[c] == m:
+                return True
+        return False
+    one = 0.0
     for c in range(counts.size):
-        if counts[c] == m:
+        one += counts[c]
+        if counts[c] == m or (one == m and classes.own[classes.class_of[c]] != NONE):
             return True
+        if ends_class(classes.class_of, c):
+            one = 0.0
     return False
 
 
@@ -152,7 +172,7 @@ def is_told(objective, counts, m, leaf):
 
     Where that answer is not allowed, estimates of parts of them may come to less.
     """
-    if not is_pure(counts, m):
+    if not is_pure(counts, m, objective.classes):
         return False
     if not objective.restricted:
         return True
@@ -173,11 +193,19 @@ def least_for(objective, counts, m, leaf, price, splits):
 
 
 @atom
-def disorder(counts, m):
+def disorder(objective, counts, m):
     """Return the errors to expect if answers were drawn at random among the cases."""
-    squares = 0.0
+    squares, class_of = 0.0, objective.classes.class_of
+    if class_of.size == 0:
+        for c in range(counts.size):
+            squares += counts[c] * counts[c]
+        return m - squares / m
+    one = 0.0
     for c in range(counts.size):
-        squares += counts[c] * counts[c]
+        one += counts[c]
+        if ends_class(class_of, c):
+            squares += one * one
+            one = 0.0
     return m - squares / m
 
 
