@@ -112,7 +112,8 @@ def test_other_prices_are_reckoned_as_in_python(open_page, seed):
     charges = tree.charges(prices._replace(full=full, discount=discount))
     errors = costs_of_answers(tree, costs) * np.array(by_class)
     allowed = all_allowed(tree.n_nodes, len(errors))
-    labels = cheapest_between(errors, tree.nodes.counts, tree.first_decision, allowed)
+    counts = tree.nodes.counts
+    labels = cheapest_between(errors, counts, tree.first_decision, allowed)
     leaves = [node for node in range(tree.n_nodes) if tree.is_leaf(node)]
     n = tree.weights[0]
     assert found["labels"] == labels.tolist()
