@@ -130,8 +130,8 @@ def test_act_0_is_eg2_and_pruning_by_costs(name, prices):
     problem = act._read(X, y, None)
     rules = Rules(criteria.EG2, act.w_, 1.0, False, prices == "context", False)
     nodes = to_preorder(grow(problem, rules), problem.cases)
-    how = act.cf_, act.expected_error, act.penalty
-    leaf = costs_as_leaves(nodes, problem.errors, problem.answers(nodes), *how)
+    how = act._leaf_estimate(problem.first_decision)
+    leaf = costs_as_leaves(nodes, problem.errors, problem.answers(nodes), how)
     nodes, _ = prune_to_leaves(problem, nodes, leaf, problem.prices)
     ref = clone(act)
     ref.cf_ = act.cf_

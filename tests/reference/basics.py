@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -224,8 +224,18 @@ def answer_costs(counts: list[float], errors: Matrix) -> list[float]:
     return [sum(m * e for m, e in zip(counts, row, strict=True)) for row in errors]
 
 
-def cheapest(counts: list[float], errors: Matrix, first_decision: int | None = None) -> int:
+def cheapest(
+    counts: list[float],
+    errors: Matrix,
+    first_decision: int | None = None,
+    allowed: Sequence[int] | None = None,
+) -> int:
     """Return the answer that costs least; on ties the larger class, then the lower index.
+
+    Of those that are allowed, if some are not:
+
+    >>> cheapest([3, 1], [[0, 1], [1, 0]], allowed=[1])
+    1
 
     >>> cheapest([3, 1], [[0, 100], [10, 0]]), cheapest([1, 2], [[0, 2], [4, 0]])
     (1, 1)
@@ -241,8 +251,9 @@ def cheapest(counts: list[float], errors: Matrix, first_decision: int | None = N
     if first_decision is not None:
         named = counts[:first_decision]
         counts = [*named, *[0.0] * (len(errors) - len(named))]
-    best = 0
-    for c in range(1, len(costs)):
+    first, *others = range(len(costs)) if allowed is None else allowed
+    best = first
+    for c in others:
         slack = TOLERANCE * abs(costs[best])
         tied = abs(costs[c] - costs[best]) <= slack
         if costs[c] < costs[best] - slack or (tied and beats(counts[c], counts[best])):

@@ -8,12 +8,16 @@ A delayed test orders everything beneath it, and the price of an order is that o
 So for each set the cheapest tree that uses exactly this set is looked for.
 
 With a budget, only errors and splits cost, and a tree may ask what every path can pay for.
+
+With monotone tests, no answer of the lower branch of one comes later than one of the upper, or
+earlier in the other direction: so there is an answer that none of the one comes after and none of
+the other before, and each is tried.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -68,6 +72,7 @@ class Options:
     rest: bool = False  # whether one value of several may be set against the others
     max_test_cost: float | None = None  # the budget of a case; what is within it costs nothing
     max_tests: int | None = None  # for so many a case may be charged; what they cost counts
+    monotone: Mapping[int, int] = field(default_factory=dict)  # by test: 1 or -1, see above
 
     def split_charge(self, n_cuts: int) -> float:
         """Return what a split costs by itself.
@@ -215,35 +220,55 @@ class Search:
     problem: Problem
     options: Options
     splits: dict[tuple[frozenset[Case], int], list[Split]] = field(default_factory=dict)
-    plans: dict[tuple[frozenset[Case], State, float, float], Plan] = field(default_factory=dict)
-    orders: dict[tuple[frozenset[Case], Tests, float], dict[Tests, Plan]] = field(
+    plans: dict[tuple[frozenset[Case], State, float, float, range], Plan] = field(
+        default_factory=dict
+    )
+    orders: dict[tuple[frozenset[Case], Tests, float, range], dict[Tests, Plan]] = field(
         default_factory=dict
     )
 
-    def best(self, cases: list[Case], state: State, depth: float, left: float) -> Plan:
+    def best(
+        self, cases: list[Case], state: State, depth: float, left: float, allowed: range
+    ) -> Plan:
         """Return the cheapest tree for some cases, of at most so many levels of tests.
 
-        ``left`` is what each case may still be charged.
+        ``left`` is what each case may still be charged, ``allowed`` are the answers it may get.
         """
-        key = frozenset(cases), state, depth, left
+        key = frozenset(cases), state, depth, left, allowed
         if key not in self.plans:
-            every = self.every(cases, state, depth, left)
+            every = self.every(cases, state, depth, left, allowed)
             self.plans[key] = min(every, key=lambda plan: plan.cost)
         return self.plans[key]
 
-    def every(self, cases: list[Case], state: State, depth: float, left: float) -> Iterator[Plan]:
+    def every(
+        self, cases: list[Case], state: State, depth: float, left: float, allowed: range
+    ) -> Iterator[Plan]:
         """Yield the leaf, and the cheapest tree under each split."""
-        yield self.leaf(cases)
+        yield self.leaf(cases, allowed)
         for split, charge in self.legal(cases, depth):
             if not may_ask(self.problem, cases, state, split.test):
                 continue
             most, paid = self.options.max_tests, after(self.problem, split.test, state).paid
             if most is not None and len(paid) > most:
                 continue
-            if split.test in self.problem.delayed:
-                yield from self.ordering(cases, split, charge, state, depth, left)
-            elif self.options.fits(price(self.problem, split.test, state), left):
-                yield self.asking(cases, split, charge, state, depth, left)
+            for parted in self.parted(split, allowed):
+                if split.test in self.problem.delayed:
+                    yield from self.ordering(cases, split, charge, state, depth, left, parted)
+                elif self.options.fits(price(self.problem, split.test, state), left):
+                    yield self.asking(cases, split, charge, state, depth, left, parted)
+
+    def parted(self, split: Split, allowed: range) -> Iterator[list[range]]:
+        """Yield each way to say which answers the branches of a split may get.
+
+        Those without a value, the last, may get what all may.
+        """
+        direction = self.options.monotone.get(split.test, 0)
+        if direction == 0:
+            yield [allowed] * len(split.branches)
+            return
+        for answer in allowed:
+            first, last = range(allowed.start, answer + 1), range(answer, allowed.stop)
+            yield [first, last, allowed] if direction > 0 else [last, first, allowed]
 
     def asking(
         self,
@@ -253,6 +278,7 @@ class Search:
         state: State,
         depth: float,
         left: float,
+        parted: list[range],
     ) -> Plan:
         """Return the cheapest tree that asks a test and waits for its result."""
         paid = price(self.problem, split.test, state)
@@ -263,10 +289,11 @@ class Search:
                 state_in(self.problem, split.test, state, is_last),
                 depth - 1,
                 left if is_last and not self.problem.charge_missing else left - paid,
+                allowed,
             )
             if branch
             else None
-            for branch, is_last in with_last(split.branches)
+            for (branch, is_last), allowed in zip(with_last(split.branches), parted, strict=True)
         ]
         cost += sum(plan.cost for plan in plans if plan is not None)
         return Plan(cost, cases, split, tuple(plans))
@@ -279,12 +306,13 @@ class Search:
         state: State,
         depth: float,
         left: float,
+        parted: list[range],
     ) -> Iterator[Plan]:
         """Yield the cheapest trees that order all their tests at once, one for each set.
 
         A case that lacks nothing pays for the whole set, so the budget must reach for that.
         """
-        for tests, plan in self.under(cases, split, charge, state.paid, depth).items():
+        for tests, plan in self.under(cases, split, charge, state.paid, depth, parted).items():
             if self.options.fits(order(self.problem, tests, state)[0], left):
                 yield plan._replace(cost=plan.cost + self.price_of_order(cases, tests, state))
 
@@ -299,28 +327,38 @@ class Search:
             total += weight * order(self.problem, wanted, state)[0]
         return total
 
-    def ordered(self, cases: list[Case], paid: Tests, depth: float) -> dict[Tests, Plan]:
+    def ordered(
+        self, cases: list[Case], paid: Tests, depth: float, allowed: range
+    ) -> dict[Tests, Plan]:
         """Return the cheapest tree within an order for each set of tests it adds to it.
 
         ``paid`` was paid for before.
         """
-        key = frozenset(cases), paid, depth
+        key = frozenset(cases), paid, depth, allowed
         if key not in self.orders:
-            plans = {Tests(): self.leaf(cases)}
+            plans = {Tests(): self.leaf(cases, allowed)}
             for split, charge in self.legal(cases, depth):
-                for tests, plan in self.under(cases, split, charge, paid, depth).items():
-                    keep(plans, tests, plan)
+                for parted in self.parted(split, allowed):
+                    under = self.under(cases, split, charge, paid, depth, parted)
+                    for tests, plan in under.items():
+                        keep(plans, tests, plan)
             self.orders[key] = plans
         return self.orders[key]
 
     def under(
-        self, cases: list[Case], split: Split, charge: float, paid: Tests, depth: float
+        self,
+        cases: list[Case],
+        split: Split,
+        charge: float,
+        paid: Tests,
+        depth: float,
+        parted: list[range],
     ) -> dict[Tests, Plan]:
         """Return the cheapest tree under a split, for each set of tests that it uses."""
         plans = {Tests({split.test} - paid): Plan(charge, cases, split)}
-        for branch in split.branches:
+        for branch, allowed in zip(split.branches, parted, strict=True):
             if branch:
-                plans = joined(plans, self.ordered(branch, paid, depth - 1))
+                plans = joined(plans, self.ordered(branch, paid, depth - 1, allowed))
             else:
                 plans = {
                     tests: plan._replace(below=(*plan.below, None))
@@ -339,16 +377,24 @@ class Search:
             for split in self.splits[key]:
                 yield split, self.options.split_charge(n_cuts(self.problem, self.splits[key]))
 
-    def leaf(self, cases: list[Case]) -> Plan:
-        """Return the tree that asks nothing."""
+    def leaf(self, cases: list[Case], allowed: range) -> Plan:
+        """Return the tree that asks nothing.
+
+        An answer that is not the cheapest is not expected to cost less than that, so that a tree
+        with fewer answers to choose from never does.
+        """
         counts, errors, how = count(self.problem, cases), self.problem.errors, self.options
         first = self.problem.first_decision
         if self.problem.case_costs is not None:
             label = cheapest_for(self.problem, cases)
             own = leaf_cost_for(self.problem, cases, label, how.cf, how.form, how.penalty)
             return Plan(own, cases)
-        label = cheapest(counts, errors, first)
+        label = cheapest(counts, errors, first, allowed)
         cost = leaf_cost(counts, label, errors, how.cf, how.form, how.penalty, first)
+        if how.monotone:
+            best = cheapest(counts, errors, first)
+            least = leaf_cost(counts, best, errors, how.cf, how.form, how.penalty, first)
+            cost = max(cost, least)
         return Plan(cost, cases)
 
 
@@ -372,7 +418,8 @@ def best_plan(problem: Problem, options: Options) -> Plan:
     """Return the cheapest tree as a plan."""
     depth = math.inf if options.max_depth is None else options.max_depth
     left = math.inf if options.max_test_cost is None else options.max_test_cost
-    return Search(problem, options).best(everything(problem), START, depth, left)
+    allowed = range(len(problem.errors))
+    return Search(problem, options).best(everything(problem), START, depth, left, allowed)
 
 
 def as_tree(plan: Plan, problem: Problem) -> Node:

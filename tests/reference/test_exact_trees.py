@@ -391,3 +391,67 @@ class TestProperties:
             ref = [cut.split for cut in sampling_basics.legal_cuts(task, place, a)]
             options = Options(min_cases=min_cases)
             assert exact_trees.legal_splits(problem, place.cases, a, options) == ref
+
+
+def leaf_labels(tree: Node) -> list[int]:
+    if basics.is_leaf(tree):
+        return [tree["label"]]
+    return [label for child in tree["children"] if child for label in leaf_labels(child)]
+
+
+def labelled(tree: Node, labels: Iterator[int]) -> Node:
+    """Return a tree whose leaves have these answers, from left to right."""
+    if basics.is_leaf(tree):
+        return tree | {"label": next(labels)}
+    return tree | {"children": [child and labelled(child, labels) for child in tree["children"]]}
+
+
+def follows(tree: Node, monotone: dict[int, int]) -> bool:
+    """Tell whether no answer below a split comes later than one above it, or earlier."""
+    if basics.is_leaf(tree):
+        return True
+    if tree["test"] in monotone:
+        low, high = map(leaf_labels, tree["children"][:2])
+        if monotone[tree["test"]] < 0:
+            low, high = high, low
+        if max(low) > min(high):
+            return False
+    return all(follows(child, monotone) for child in tree["children"] if child)
+
+
+class TestMonotone:
+    """Of all trees with any answers at all, those that follow."""
+
+    @pytest.mark.parametrize("seed", range(40))
+    def test_none_that_follows_is_cheaper(self, seed: int) -> None:
+        problem, options = telling(seed)
+        problem = replace(problem, kinds=["numeric", "nominal", "numeric"], domains=[0, 3, 0])
+        if options.form != "training":
+            n = problem.n_classes
+            problem.errors = [[300.0 * (p != a) for a in range(n)] for p in range(n)]
+        options = replace(options, max_depth=2, monotone={0: 1, 2: (-1) ** seed})
+        costs = [
+            tree_cost(one, problem, options)
+            for tree in every_tree(problem, basics.everything(problem), options, 2)
+            for labels in product(range(problem.n_classes), repeat=len(leaf_labels(tree)))
+            if follows(one := labelled(tree, iter(labels)), dict(options.monotone))
+        ]
+        assert best_cost(problem, options) == same(min(costs))
+
+    def test_by_hand(self) -> None:
+        """One of two cases in the middle is wrong if answers may only rise, none if anyhow."""
+        rows: list[basics.Row] = [[0.0], [1.0], [2.0]]
+        problem = replace(
+            PARITY,
+            rows=rows,
+            classes=[0, 1, 0],
+            weights=[1.0, 1.0, 1.0],
+            kinds=["numeric"],
+            domains=[0],
+            full=[0.0],
+            usable={0},
+            groups=[],
+        )
+        free = Options(form="training")
+        assert best_cost(problem, free) == 0.0
+        assert best_cost(problem, replace(free, monotone={0: 1})) == same(1000 / 3)

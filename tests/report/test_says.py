@@ -9,7 +9,7 @@ import pytest
 
 from frugaltree import ACTClassifier, C45Classifier, Costs, DTMCClassifier, EG2Classifier
 from frugaltree.datasets import load, load_costs
-from frugaltree.kernels.cost.leaf import cheapest_labels
+from frugaltree.engines.allowed_answers import all_allowed, cheapest_between
 from frugaltree.tree.answers import costs_of_answers
 from frugaltree.tree.text import View, charges_of
 
@@ -111,8 +111,9 @@ def test_other_prices_are_reckoned_as_in_python(open_page, seed):
     discount = np.minimum(prices.discount, full[:, None])
     charges = tree.charges(prices._replace(full=full, discount=discount))
     errors = costs_of_answers(tree, costs) * np.array(by_class)
-    counts, labels = tree.nodes.counts, np.empty(tree.n_nodes, np.int32)
-    cheapest_labels.run_at_hand(errors, counts, tree.first_decision, labels)
+    allowed = all_allowed(tree.n_nodes, len(errors))
+    counts = tree.nodes.counts
+    labels = cheapest_between(errors, counts, tree.first_decision, allowed)
     leaves = [node for node in range(tree.n_nodes) if tree.is_leaf(node)]
     n = tree.weights[0]
     assert found["labels"] == labels.tolist()

@@ -135,6 +135,10 @@ def fit(
             parser=amount, metavar="AMOUNT", help="What a case may be charged for tests, at most."
         ),
     ] = None,
+    monotone: Annotated[
+        list[str] | None,
+        typer.Option("--monotone", help="Answers only come later along a test, as in age=+1."),
+    ] = None,
     max_tests: Annotated[
         int | None, typer.Option("--max-tests", min=0, help="Tests that a case pays for, at most.")
     ] = None,
@@ -180,6 +184,7 @@ def fit(
         "memory_limit": memory,
         "max_depth": depth,
         "max_test_cost": max_test_cost,
+        "monotone": monotone or None,
         "max_tests": max_tests,
         "max_leaves": max_leaves,
         "max_bins": max_bins,

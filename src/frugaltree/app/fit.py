@@ -113,11 +113,31 @@ def make_learner(name: str, costs: Any, options: dict[str, Any], *, quiet: bool)
                 f"{name} does not take {words.get(option, '--' + option.replace('_', '-'))}; "
                 "leave it out, or use --learner frugal."
             )
+    if "monotone" in given:
+        given["monotone"] = directions_given(given["monotone"])
     if "max_bins" in given:
         given["max_bins"] = bins_given(given["max_bins"])
     if not quiet:
         given["verbose"] = 1
     return estimator.set_params(**{k: v for k, v in given.items() if k in known})
+
+
+def directions_given(words: Sequence[str]) -> dict[str, int]:
+    """Return ``--monotone`` as the parameter that it stands for.
+
+    >>> directions_given(["age=+1", "income=-1"])
+    {'age': 1, 'income': -1}
+    """
+    found = {}
+    for word in words:
+        name, _, direction = word.rpartition("=")
+        if not name or direction.strip() not in ("1", "+1", "-1", "0"):
+            raise FrugaltreeError(
+                f"--monotone is {word!r}, but must name a test and a direction, as in age=+1 "
+                "(answers come later as it rises) or age=-1 (earlier)."
+            )
+        found[name.strip()] = int(direction)
+    return found
 
 
 def bins_given(text: str) -> str | int | None:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from sklearn.model_selection import StratifiedKFold
 
 from frugaltree.engines.problem import Problem
+from frugaltree.kernels.cost.error_estimate import LeafEstimate
 from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.tree.bills import bills_of
 from frugaltree.tree.routing import find_nodes, own_ways
@@ -206,7 +207,11 @@ def case_costs(
 
 
 def case_bills_and_errors(
-    problem: Problem, nodes: Nodes, values: Floats, classes: npt.NDArray[np.int32]
+    problem: Problem,
+    nodes: Nodes,
+    values: Floats,
+    classes: npt.NDArray[np.int32],
+    estimate: LeafEstimate | None = None,
 ) -> tuple[Floats, Floats]:
     """Return what each case is charged by a tree, and what its answer costs.
 
@@ -220,8 +225,10 @@ def case_bills_and_errors(
         The tree, in preorder.
     values, classes
         The cases, as a finished tree reads them, and their classes.
+    estimate
+        How errors of a leaf are estimated, where answers follow tests; None takes those seen.
     """
-    labels, cases = problem.answers(nodes), problem.cases
+    labels, cases = problem.answers(nodes, estimate), problem.cases
     ends = find_nodes(values, nodes, cases.domain, cases.nominal, own_ways(nodes))
     bills = bills_of(nodes, values, ends, problem.prices)
     return bills, problem.errors[labels[ends], classes]

@@ -9,7 +9,6 @@ from frugaltree.kernels.cost.cost_classes import NO_COST_CLASSES, CostClasses
 from frugaltree.kernels.cost.error_estimate import (
     C45_ERROR,
     EXACT_ERROR,
-    NO_DECISIONS,
     TRAINING_ERROR,
     LeafEstimate,
 )
@@ -31,19 +30,10 @@ def costs_as_leaves(
     nodes: Nodes,
     errors: Floats,
     labels: npt.NDArray[np.int32],
-    cf: float,
-    form: str,
-    penalty: str = "laplace",
-    first_decision: int = NO_DECISIONS,
+    estimate: LeafEstimate,
     classes: CostClasses = NO_COST_CLASSES,
 ) -> Floats:
     """Return the expected cost of errors of every node, were it a leaf, over all its cases."""
     out = np.empty(nodes.test.size)
-    estimate = LeafEstimate(
-        cf=float(cf),
-        form=ERROR_FORMS[form],
-        multinomial=penalty == "multinomial",
-        first_decision=first_decision,
-    )
     leaf_costs(nodes.counts, errors, labels, estimate, classes, out)
     return out

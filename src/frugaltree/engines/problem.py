@@ -12,10 +12,16 @@ import numpy.typing as npt
 from frugaltree.costs import Costs
 from frugaltree.costs.of_cases import with_mean_errors
 from frugaltree.costs.regrets import Penalties, penalties_of
+from frugaltree.engines.allowed_answers import (
+    Leaves,
+    all_allowed,
+    allowed_answers,
+    cheapest_between,
+)
 from frugaltree.engines.cost_classes import CostTable, penalties_by_cost_class
 from frugaltree.kernels.cost.cost_classes import NO_COST_CLASSES, CostClasses
-from frugaltree.kernels.cost.error_estimate import NO_DECISIONS
-from frugaltree.kernels.cost.leaf import cheapest_labels
+from frugaltree.kernels.cost.error_estimate import NO_DECISIONS, TRAINING_ERROR, LeafEstimate
+from frugaltree.kernels.cost.leaf import Allowed
 from frugaltree.kernels.cost.prices import Prices
 from frugaltree.kernels.data.cases import Cases
 from frugaltree.kernels.data.nodes import Nodes
@@ -43,7 +49,9 @@ class Problem:
 
     ``errors`` are regrets by answer and actual class; ``base`` is what was taken off the costs of
     each class, None for nothing, and answers from ``first_decision`` on are no classes, see
-    :mod:`~frugaltree.costs.regrets`. ``decisions`` are these by name. ``case_weight`` is the
+    :mod:`~frugaltree.costs.regrets`. ``decisions`` are these by name. ``directions`` say how
+    answers follow each test, 1, -1 or 0, None where they follow none; ``order`` are the classes in
+    the order of answers, None where that is their own. ``case_weight`` is the
     weight of one case, see :meth:`in_whole_numbers`; ``seconds`` is how long it took to read the
     table. ``tests_limit`` is for how many tests a case may be charged, None for any. Where cases
     have costs of their own, they are counted by cost class, and ``true_costs`` are what they cost
@@ -61,6 +69,8 @@ class Problem:
     base: Floats | None = None
     first_decision: int = NO_DECISIONS
     decisions: tuple[str, ...] = ()
+    directions: npt.NDArray[np.int8] | None = None
+    order: npt.NDArray[np.intp] | None = None
     tests_limit: TestsLimit | None = None
     cost_classes: CostClasses = NO_COST_CLASSES
     true_costs: CostTable | None = None
@@ -71,13 +81,30 @@ class Problem:
         """The number of cases, times ``case_weight``."""
         return float(self.cases.weights.sum())
 
-    def answers(self, nodes: Nodes) -> npt.NDArray[np.int32]:
-        """Return the cheapest answer of every node of a tree."""
-        labels = np.empty(nodes.test.size, np.int32)
-        counts = np.require(nodes.counts, requirements="W")
+    def answers(
+        self, nodes: Nodes, estimate: LeafEstimate | None = None, whole: Allowed | None = None
+    ) -> npt.NDArray[np.int32]:
+        """Return the cheapest answer of every node of a tree that it may give, see `allowed`."""
+        if self.order is not None:
+            labels = self.in_order().answers(ordered(nodes, self.order), estimate)
+            return self.order[labels].astype(np.int32)
+        allowed = self.allowed(nodes, estimate, whole)
         class_of = self.cost_classes.class_of
-        cheapest_labels(self.errors, counts, self.first_decision, class_of, labels)
-        return labels
+        return cheapest_between(self.errors, nodes.counts, self.first_decision, allowed, class_of)
+
+    def allowed(
+        self, nodes: Nodes, estimate: LeafEstimate | None = None, whole: Allowed | None = None
+    ) -> npt.NDArray[np.int64]:
+        """Return the first and the last answer that each node of a tree may give.
+
+        Where answers follow tests, they are those of the cheapest leaves: by how errors are
+        estimated or, if that is not given, by those seen. ``whole`` are the answers of the tree.
+        """
+        if self.directions is None:
+            return all_allowed(nodes.test.size, len(self.errors))
+        how = estimate or LeafEstimate(0.25, TRAINING_ERROR, multinomial=False)
+        leaves = Leaves(self.errors, how._replace(restricted=True))
+        return allowed_answers(nodes, self.directions, leaves, whole)
 
     @property
     def true_classes(self) -> npt.NDArray[np.int32]:
@@ -111,6 +138,24 @@ class Problem:
         seen = np.bincount(cases.classes, cases.weights, self.base.size)
         return float(self.base @ seen / seen.sum())
 
+    def following(self, directions: npt.NDArray[np.int8], order: npt.NDArray[np.intp]) -> Problem:
+        """Return the same problem with answers that follow tests, in an order of the classes."""
+        own = (order == np.arange(order.size)).all()
+        return replace(self, directions=directions, order=None if own else order)
+
+    def in_order(self) -> Problem:
+        """Return the same problem with the classes in the order of answers."""
+        if self.order is None:
+            return self
+        classes = np.argsort(self.order).astype(np.int32)[self.cases.classes]
+        return replace(
+            self,
+            cases=self.cases._replace(classes=np.ascontiguousarray(classes)),
+            errors=np.ascontiguousarray(self.errors[np.ix_(self.order, self.order)]),
+            classes=self.classes[self.order],
+            order=None,
+        )
+
     def costs_in_force(self, costs: Costs | None) -> Costs:
         """Return the price list, with mean errors where cases have costs of their own."""
         costs = costs or Costs()
@@ -142,6 +187,26 @@ class Problem:
             return self
         weights = self.cases.weights / self.case_weight
         return replace(self, cases=self.cases._replace(weights=weights), case_weight=1.0)
+
+
+def directions_of(problem: Problem) -> npt.NDArray[np.int8]:
+    """Return how answers follow each test, 0 for anyhow."""
+    if problem.directions is None:
+        return np.zeros(problem.cases.domain.size, np.int8)
+    return problem.directions
+
+
+def ordered(nodes: Nodes, order: npt.NDArray[np.intp] | None) -> Nodes:
+    """Return a tree whose counts are of the classes in this order, None for that they have.
+
+    >>> nodes = Nodes.empty(1, 0, 3)
+    >>> nodes.counts[:] = [5, 6, 7]
+    >>> ordered(nodes, np.array([2, 0, 1])).counts.tolist()
+    [[7.0, 5.0, 6.0]]
+    """
+    if order is None:
+        return nodes
+    return nodes._replace(counts=np.ascontiguousarray(nodes.counts[:, order]))
 
 
 def weighed(nodes: Nodes, factor: float) -> Nodes:

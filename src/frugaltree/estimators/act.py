@@ -104,6 +104,12 @@ class ACTClassifier(AnytimeTree):
         Every branch of a split must have this many cases, a float being a share of all cases, as
         in scikit-learn; a row of weight 2 is two cases. A branch of those that lack the value
         counts like any other.
+    monotone : dict or array-like, default=None
+        How answers follow numeric and ordered tests, by name or position, or a number for each
+        test: 1 where no answer below a split on the test comes earlier above the threshold than
+        one below it, in the order of ``Costs(classes=...)`` or, without, of ``classes_``; -1 where
+        none comes later; 0 for anyhow. Samples are drawn as without; the cheapest such
+        answers of each tree that is kept are chosen before it is pruned.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, by which those of their cases are multiplied, as in scikit-learn.
         They change how much the bills of these cases count, too, and how many cases the estimate
@@ -206,6 +212,7 @@ class ACTClassifier(AnytimeTree):
         "min_cases": [whole(1)],
         "sample_rows": [whole(100), one_of("auto"), None],
         "min_samples_leaf": count_or_share(),
+        "monotone": [dict, "array-like", None],
         "max_test_cost": [between(0.0, None, closed="left"), None],
         "schedule": [one_of("doubling", "iidt")],
         "max_steps": [whole(1), None],
@@ -231,6 +238,7 @@ class ACTClassifier(AnytimeTree):
         min_cases: int = 1,
         min_samples_leaf: float = 1,
         class_weight: Any = None,
+        monotone: Any = None,
         max_test_cost: float | None = None,
         time_limit: float | str | None = None,
         schedule: str = "doubling",
@@ -259,6 +267,7 @@ class ACTClassifier(AnytimeTree):
         self.min_cases = min_cases
         self.min_samples_leaf = min_samples_leaf
         self.class_weight = class_weight
+        self.monotone = monotone
         self.max_test_cost = max_test_cost
         self.time_limit = time_limit
         self.schedule = schedule

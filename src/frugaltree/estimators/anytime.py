@@ -13,6 +13,8 @@ from reprlib import repr as shortened
 from time import perf_counter
 from typing import Any, ClassVar
 
+import numpy as np
+
 from frugaltree._sklearn import Callbacks, between, callback_support, has_callbacks
 from frugaltree.anytime.limits import seconds_in
 from frugaltree.anytime.listener import Display
@@ -23,7 +25,7 @@ from frugaltree.anytime.verbosity import display
 from frugaltree.anytime.wording import duration
 from frugaltree.compiling import prepare
 from frugaltree.engines.forecast import shifted
-from frugaltree.engines.problem import Problem, weighed
+from frugaltree.engines.problem import Problem, ordered, weighed
 from frugaltree.estimators.base import CostSensitiveTree
 from frugaltree.estimators.rehearsal import rehearsal_of
 from frugaltree.kernels.data.nodes import Nodes
@@ -93,16 +95,22 @@ class AnytimeTree(CallbackSupportMixin, CostSensitiveTree):  # type: ignore[misc
         Only the C4.5 family counts with fractions.
         """
         searched = problem if self._fractional else problem.in_whole_numbers()
+        searched, back = searched.in_order(), None
+        if problem.order is not None:
+            back = np.argsort(problem.order)
         factor, offset = 1.0 / searched.case_weight, problem.offset
         for snapshot in self._rounds(searched, stop):
             given = snapshot.problem
             counted = None if given is None else given.in_cases()
+            if counted is not None and problem.order is not None:
+                cases = counted.cases._replace(classes=problem.cases.classes)
+                counted = replace(problem, table=counted.table, cases=cases)
             shown = snapshot.shifted(offset)
             if problem.true_costs is not None:  # a bound of what levels cost
                 shown = shown.without_bound()
             yield replace(
                 shown,
-                nodes=weighed(snapshot.nodes, factor),
+                nodes=ordered(weighed(snapshot.nodes, factor), back),
                 problem=counted,
                 fitted=_shifted(snapshot.fitted, offset),
             )

@@ -25,6 +25,7 @@ from frugaltree.engines.pruning import free, prune_to_leaves
 from frugaltree.engines.ways import may_rise, ways_of
 from frugaltree.estimators.answers import TreeAnswers
 from frugaltree.estimators.costs_of_cases import check_takes_costs, read_costs
+from frugaltree.estimators.monotone import read_directions
 from frugaltree.estimators.reading import (
     ReadingRules,
     least_of_leaf,
@@ -37,6 +38,7 @@ from frugaltree.estimators.reading import (
 )
 from frugaltree.estimators.rehearsal import rehearsal_of
 from frugaltree.exceptions import InvalidCosts
+from frugaltree.kernels.cost.error_estimate import LeafEstimate
 from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.sentinels import NONE
 from frugaltree.tree.routing import Ways, heaviest_ways, own_ways
@@ -158,6 +160,8 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
             codes.astype(np.int32, copy=False), weights, classes.size, fractional=self._fractional
         )
         problem = Problem(table, cases, prices, errors, classes)
+        if getattr(self, "monotone", None) is not None:
+            problem = read_directions(self.monotone, problem, costs, by_case=told is not None)
         if told is not None:
             return with_costs(problem, told)
         if costs.decisions is None:
@@ -210,7 +214,12 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
     def _as_tree(self, problem: Problem, nodes: Nodes) -> Tree:
         """Return nodes in preorder as a tree with answers; it freezes them."""
         seen = self._looks_at_errors
-        labels = problem.answers(nodes) if seen else largest_classes(nodes.counts)
+        labels = largest_classes(nodes.counts)
+        if seen:
+            how = None
+            if problem.directions is not None:
+                how = self._leaf_estimate(problem.first_decision)
+            labels = problem.answers(nodes, how)
         classes = tuple(problem.classes.tolist())
         named = () if problem.first_decision == 0 else classes
         columns = forget_unasked(problem.table.columns, nodes)
@@ -263,15 +272,17 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
         self, problem: Problem, nodes: Nodes, labels: npt.NDArray[np.int32]
     ) -> Floats:
         """Return the expected cost of errors of every node, were it a leaf, over all its cases."""
-        return costs_as_leaves(
-            nodes,
-            problem.errors,
-            labels,
-            self._confidence(),
-            self._error_form(),
-            getattr(self, "penalty", "laplace"),
-            problem.first_decision,
-            problem.cost_classes,
+        how = self._leaf_estimate(problem.first_decision)
+        return costs_as_leaves(nodes, problem.errors, labels, how, problem.cost_classes)
+
+    def _leaf_estimate(self, first_decision: int) -> LeafEstimate:
+        """Return how the errors of a leaf are estimated."""
+        return LeafEstimate(
+            cf=self._confidence(),
+            form=ERROR_FORMS[self._error_form()],
+            multinomial=getattr(self, "penalty", "laplace") == "multinomial",
+            first_decision=first_decision,
+            restricted=getattr(self, "monotone", None) is not None,
         )
 
     def _confidence(self) -> float:

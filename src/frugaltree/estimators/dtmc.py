@@ -7,9 +7,12 @@ from typing import Any, ClassVar
 from frugaltree._sklearn import count_or_share, one_of
 from frugaltree.costs import Costs
 from frugaltree.engines.equal_rows import merge_rows
+from frugaltree.engines.estimate import costs_as_leaves
 from frugaltree.engines.greedy import grow, to_preorder
 from frugaltree.engines.problem import Problem
+from frugaltree.engines.pruning import prune_to_leaves
 from frugaltree.estimators.base import CostSensitiveTree
+from frugaltree.kernels.cost.error_estimate import TRAINING_ERROR, LeafEstimate
 from frugaltree.kernels.criteria import GAIN
 from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.greedy.choose import Rules
@@ -34,6 +37,12 @@ class DTMCClassifier(CostSensitiveTree):
         Every branch of a split must have this many cases, a float being a share of all cases, as
         in scikit-learn; a row of weight 2 is two cases. A branch of those that lack the value
         counts like any other.
+    monotone : dict or array-like, default=None
+        How answers follow numeric and ordered tests, by name or position, or a number for each
+        test: 1 where no answer below a split on the test comes earlier above the threshold than
+        one below it, in the order of ``Costs(classes=...)`` or, without, of ``classes_``; -1 where
+        none comes later; 0 for anyhow. The tree is grown as without; then the cheapest such
+        answers are chosen, and subtrees that do not pay with them are cut off.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, by which those of their cases are multiplied, as in scikit-learn.
         They change how much the bills of these cases count, too, and how many cases the estimate
@@ -81,6 +90,7 @@ class DTMCClassifier(CostSensitiveTree):
         "criterion": [one_of("min", "expected")],
         "prices": [one_of("context", "static")],
         "min_samples_leaf": count_or_share(),
+        "monotone": [dict, "array-like", None],
     }
 
     def __init__(
@@ -91,6 +101,7 @@ class DTMCClassifier(CostSensitiveTree):
         prices: str = "context",
         min_samples_leaf: float = 1,
         class_weight: Any = None,
+        monotone: Any = None,
         cf: float = 0.25,
         expected_error: str = "c45",
         categorical_features: Any = "from_dtype",
@@ -104,6 +115,7 @@ class DTMCClassifier(CostSensitiveTree):
         self.prices = prices
         self.min_samples_leaf = min_samples_leaf
         self.class_weight = class_weight
+        self.monotone = monotone
         self.cf = cf
         self.expected_error = expected_error
         self.categorical_features = categorical_features
@@ -127,4 +139,11 @@ class DTMCClassifier(CostSensitiveTree):
             smooth=self.criterion == "expected",
             min_leaf=least,
         )
-        return to_preorder(grow(merge_rows(problem), rules, reduce=True), problem.cases)
+        nodes = to_preorder(grow(merge_rows(problem), rules, reduce=True), problem.cases)
+        return nodes if problem.directions is None else self._paying(problem, nodes)
+
+    def _paying(self, problem: Problem, nodes: Nodes) -> Nodes:
+        """Return a tree without subtrees that do not pay, given the answers they may give."""
+        seen = LeafEstimate(0.25, TRAINING_ERROR, multinomial=False)
+        leaf = costs_as_leaves(nodes, problem.errors, problem.answers(nodes), seen)
+        return prune_to_leaves(problem, nodes, leaf, problem.prices)[0]

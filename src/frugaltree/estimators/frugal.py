@@ -45,14 +45,8 @@ AUTO_SECONDS = 60.0
 """How long a search takes at most where nobody says how long."""
 
 DIGESTED = (
-    "pessimism",
-    "splits",
-    "max_depth",
-    "min_cases",
-    "expected_error",
-    "penalty",
-    "random_state",
-)
+    "pessimism", "splits", "max_depth", "min_cases", "expected_error", "penalty", "random_state",
+)  # fmt: skip
 """The parameters on which a search depends: with others, it cannot go on from another day."""
 
 
@@ -99,6 +93,9 @@ class FrugalTreeClassifier(AnytimeTree):
     min_samples_leaf : int or float, default=1
         Every branch of a split must have this many cases, a float being a share of all cases, as
         in scikit-learn; a row of weight 2 is two cases. Those that lack the value are a branch.
+    monotone : dict or array-like, default=None
+        Tests that answers follow, such as ``{"age": 1}``, see :class:`DTMCClassifier`; what is
+        proven is the best of all trees that do. ``predict_proba`` need not.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, by which those of their cases are multiplied, as in scikit-learn.
         They change how much the bills of these cases count, too, and how many cases the estimate
@@ -220,6 +217,7 @@ class FrugalTreeClassifier(AnytimeTree):
         "max_depth": [whole(0), None],
         "min_cases": [whole(1)],
         "min_samples_leaf": count_or_share(),
+        "monotone": [dict, "array-like", None],
         "max_test_cost": [between(0.0, None, closed="left"), None],
         "max_tests": [whole(0), None],
         "max_leaves": [whole(1), None],
@@ -245,6 +243,7 @@ class FrugalTreeClassifier(AnytimeTree):
         min_cases: int = 1,
         min_samples_leaf: float = 1,
         class_weight: Any = None,
+        monotone: Any = None,
         max_test_cost: float | None = None,
         max_tests: int | None = None,
         max_leaves: int | None = None,
@@ -271,6 +270,7 @@ class FrugalTreeClassifier(AnytimeTree):
         self.min_cases = min_cases
         self.min_samples_leaf = min_samples_leaf
         self.class_weight = class_weight
+        self.monotone = monotone
         self.max_test_cost = max_test_cost
         self.max_tests = max_tests
         self.max_leaves = max_leaves

@@ -277,6 +277,11 @@ class Repertoire(TreeAnswers):
                 f"the estimator has a max_test_cost of {parameters['max_test_cost']:g} of its "
                 "own; leave it out, and give budgets."
             )
+        if self.interruptible and parameters.get("monotone") is not None:
+            raise FrugaltreeError(
+                "interruptible=True learns what is below each leaf by itself, so that its answers "
+                "cannot follow monotone; leave one of them out."
+            )
         if parameters["costs"] not in (None, self.costs):
             raise FrugaltreeError(
                 "the estimator has costs of its own; give them to the Repertoire, which hands "

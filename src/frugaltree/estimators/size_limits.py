@@ -63,6 +63,11 @@ def limit_leaves(
         what = "on a Dask cluster" if session.limits.cluster is not None else what
         raise FrugaltreeError(f"{said} such a search is not done {what}; leave one of them out.")
     problem = session.problem
+    if problem.directions is not None:
+        raise FrugaltreeError(
+            f"{said} with monotone tests leaves are not counted; leave one of them out, or bound "
+            "max_depth."
+        )
     error = problem.penalties.mean * problem.case_weight
 
     def charged(pick: int, charge: float) -> Objective:

@@ -85,16 +85,8 @@ def cut_learner(learner: CostSensitiveTree, budget: float) -> CostSensitiveTree:
     if tree.has_decisions:
         errors, base = regrets_of(errors)
         offset = float(base @ tree.shares[0])
-    penalty = getattr(learner, "penalty", "laplace")
-    leaves = costs_as_leaves(
-        nodes,
-        errors,
-        np.array(tree.labels),
-        learner._confidence(),
-        learner._error_form(),
-        penalty,
-        tree.first_decision,
-    )
+    how = learner._leaf_estimate(tree.first_decision)
+    leaves = costs_as_leaves(nodes, errors, np.array(tree.labels), how)
     twin.expected_test_cost_ = float(charges.charge @ charges.paying) / weight
     twin.expected_error_cost_ = float(leaves[nodes.test == NONE].sum()) / weight + offset
     twin.expected_cost_ = twin.expected_test_cost_ + twin.expected_error_cost_

@@ -26,15 +26,15 @@ VERSION = 4
 """Version 2 says where cases go that lack a value; before, it was where most had gone, charged.
 
 And it says how probabilities are shrunk, which they were not. Version 3 has answers that are no
-classes, and then costs may be gains. Version 4 has rules of the house, what waiting costs, and
-what errors cost on average where cases had costs of their own. A model is written as the oldest
-version that can hold it, which older readers know.
+classes, and then costs may be gains. Version 4 has rules of the house, monotone tests, what
+waiting costs, and what errors cost on average where cases had costs of their own. A model is
+written as the oldest version that can hold it, which older readers know.
 """
 
 WITH_DECISIONS, WITHOUT_DECISIONS = 3, 2
 """The versions of models with nothing newer, whose costs have decisions or none."""
 
-NEW_PARAMETERS = ("max_tests", "max_leaves")
+NEW_PARAMETERS = ("max_tests", "max_leaves", "monotone")
 """Parameters that versions before 4 do not know; where they are not used, files leave them out."""
 
 STRATEGIES = "rivals"

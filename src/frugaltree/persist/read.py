@@ -24,6 +24,7 @@ from frugaltree.persist.check import (
     check_keys,
     expect,
     is_amount,
+    is_number,
     is_value,
     is_whole,
     read_list,
@@ -222,6 +223,8 @@ def _read_estimator(
     }
     if isinstance(weights := parameters.get("class_weight"), list):
         pairs["class_weight"] = _read_class_weights(weights)
+    if "monotone" in parameters:
+        pairs["monotone"] = _read_directions(parameters["monotone"])
     estimator = learner(costs=_read_costs(costs), **{**parameters, **pairs})
     try:
         validate_parameters(estimator)
@@ -238,6 +241,20 @@ def _read_class_weights(pairs: list[Any]) -> dict[Any, Any]:
         fits = is_pair and is_value(pair[0]) and is_amount(pair[1])
         expect(fits, where, "a class and its weight", pair)
     return dict(pairs)
+
+
+def _read_directions(given: Any) -> Any:
+    """Return how answers follow tests: by test, or of each test."""
+    where = "parameters.monotone"
+    by_test = [one for one in read_list(given, where) if isinstance(one, list)]
+    for i, one in enumerate(given):
+        fits = one if not by_test else one[1] if isinstance(one, list) and len(one) == 2 else None
+        expect(
+            is_number(fits) and fits in (-1, 0, 1), f"{where}[{i}]", "-1, 0 or 1 for a test", one
+        )
+    named = all(isinstance(one[0], str | int) for one in by_test)
+    expect(named, where, "names or positions of tests", given)
+    return dict(by_test) if by_test else given
 
 
 def _as_in_version_1(costs: Any) -> Any:

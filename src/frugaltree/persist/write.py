@@ -193,8 +193,8 @@ def _provenance(
 def _parameters(estimator: Estimator) -> dict[str, Any]:
     """Return the parameters that JSON can hold; a live random state becomes null.
 
-    Weights of classes become pairs, since keys of JSON are text. A file on this machine, where a
-    search is kept, is none of the model's.
+    Weights of classes and directions of tests become pairs, since keys of JSON are text. A file on
+    this machine, where a search is kept, is none of the model's.
     """
     given = estimator.get_params(deep=False).items()
     plain = {name: _plain(v) for name, v in given if name not in ("costs", "checkpoint")}
@@ -203,6 +203,9 @@ def _parameters(estimator: Estimator) -> dict[str, Any]:
             del plain[name]
     if isinstance(weights := getattr(estimator, "class_weight", None), Mapping):
         plain["class_weight"] = _plain(list(weights.items()))
+    monotone = getattr(estimator, "monotone", None)
+    if isinstance(monotone, Mapping):
+        plain["monotone"] = _plain(list(monotone.items()))
     if not isinstance(plain.get("random_state"), int | None):
         plain["random_state"] = None
     return {name: v for name, v in plain.items() if _is_json(v)}

@@ -158,7 +158,7 @@ def forecast_figures(summary: Summary) -> list[Figure]:
 def about(summary: Summary) -> list[str]:
     """Return what the figures mean and do not mean, a sentence each."""
     bare, unit = say_bare_leaf(summary.tree), summary.costs.unit
-    lines = [bare] if bare else []
+    lines = [*([bare] if bare else []), *summary.rules]
     if summary.measured is not None or summary.forecast is not None:
         lines.append(say("about.forecast"))
     paid, wrong = money(summary.expected_tests, unit), money(summary.expected_errors, unit)

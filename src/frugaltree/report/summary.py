@@ -12,6 +12,8 @@ from frugaltree.anytime.progress import Progress
 from frugaltree.costs import Costs
 from frugaltree.engines.cross_validation import Trial
 from frugaltree.engines.forecast import Forecast
+from frugaltree.estimators.monotone import followed_tests, ordered_classes
+from frugaltree.messages import Phrase, say
 from frugaltree.plots import Sensitivity, sensitivity_numbers
 from frugaltree.protocols import Estimator, SearchedEstimator, TunedEstimator
 from frugaltree.report.baselines import compare_with_baselines
@@ -34,6 +36,8 @@ class Summary:
         The heading; None for a question that names the classes.
     tree, costs
         The tree, and the prices of its tests and errors.
+    rules
+        How answers follow tests, a sentence each.
     classes
         The labels of the classes.
     expected_tests, expected_errors, expected_cost
@@ -61,6 +65,7 @@ class Summary:
     title: str | None
     tree: Tree
     costs: Costs
+    rules: list[Phrase]
     classes: list[Any]
     expected_tests: float
     expected_errors: float
@@ -115,6 +120,7 @@ def summarize(
         title=title,
         tree=estimator.tree_,
         costs=estimator.costs or Costs(),
+        rules=rules_of(estimator),
         classes=estimator.classes_.tolist(),
         expected_tests=estimator.expected_test_cost_,
         expected_errors=estimator.expected_error_cost_,
@@ -129,3 +135,17 @@ def summarize(
         sensitivity=sensitivity_numbers(estimator, strategies),
         measured=None if X is None else measure(estimator, X, y, **how),
     )
+
+
+def rules_of(estimator: Estimator) -> list[Phrase]:
+    """Return how answers follow tests, a sentence each."""
+    monotone = getattr(estimator, "monotone", None)
+    if monotone is None:
+        return []
+    names = [column.name for column in estimator.tree_.columns]
+    classes, costs = estimator.classes_.tolist(), estimator.costs or Costs()
+    order = ", ".join(map(str, ordered_classes(classes, costs)))
+    return [
+        say(f"about.{'rising' if direction > 0 else 'falling'}", order=order, test=name)
+        for name, direction in followed_tests(monotone, names).items()
+    ]

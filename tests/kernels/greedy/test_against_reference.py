@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frugaltree.engines import greedy
-from frugaltree.engines.estimate import costs_as_leaves
+from frugaltree.engines.estimate import ERROR_FORMS, costs_as_leaves
 from frugaltree.engines.pruning import prune_to_leaves
 from frugaltree.engines.ways import ways_of
 from frugaltree.kernels import criteria
@@ -208,7 +208,8 @@ def test_cost_pruning_and_estimate(form, penalty, problem):
     ref_tree = bridge.as_dict(nodes, labels, coded.table)
 
     tree = tree_of(coded, nodes, fractional=False)
-    leaves = costs_as_leaves(nodes, coded.errors, labels, 0.2, form, penalty)
+    how = error_estimate.LeafEstimate(0.2, ERROR_FORMS[form], penalty == "multinomial")
+    leaves = costs_as_leaves(nodes, coded.errors, labels, how)
     bills = tree.bills(bridge.encoded(problem), coded.prices)
     tests = bills @ coded.cases.weights / coded.weight
     errors = leaves[nodes.test == NONE].sum() / coded.weight

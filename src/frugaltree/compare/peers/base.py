@@ -25,11 +25,10 @@ from frugaltree.compare.peers.billing import (
     rank_tests,
 )
 from frugaltree.costs import Costs
+from frugaltree.engines.allowed_answers import all_allowed, cheapest_between
 from frugaltree.engines.cross_validation import shuffled_splits
 from frugaltree.exceptions import FrugaltreeError, InvalidCosts
-from frugaltree.kernels.cost.cost_classes import NO_COST_CLASSES
 from frugaltree.kernels.cost.error_estimate import NO_DECISIONS
-from frugaltree.kernels.cost.leaf import cheapest_labels
 from frugaltree.kernels.cost.prices import Prices
 from frugaltree.metrics import check_costs
 from frugaltree.table.labels import as_labels
@@ -247,15 +246,9 @@ def choose_cheapest(errors: Floats, weights: npt.NDArray[Any]) -> npt.NDArray[np
     >>> choose_cheapest(M, np.array([[0.95, 0.05], [0.8, 0.2]]))
     array([0, 1], dtype=int32)
     """
-    answers = np.empty(len(weights), np.int32)
-    cheapest_labels(
-        errors,
-        np.ascontiguousarray(weights, np.float64),
-        NO_DECISIONS,
-        NO_COST_CLASSES.class_of,
-        answers,
-    )
-    return answers
+    counts = np.ascontiguousarray(weights, np.float64)
+    allowed = all_allowed(len(counts), len(errors))
+    return cheapest_between(errors, counts, NO_DECISIONS, allowed)
 
 
 def count_classes(codes: Places, groups: Places, n_groups: int, n_classes: int) -> Floats:

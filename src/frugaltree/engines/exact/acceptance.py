@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,9 @@ from frugaltree.anytime.progress import Snapshot, gap_between
 from frugaltree.engines.exact.search import CLOSE, Search
 from frugaltree.engines.incumbent import Incumbent
 from frugaltree.kernels.data.nodes import Nodes
+
+Value = Callable[[Nodes], tuple[Nodes, float]]
+"""What returns a tree as it counts, and its cost."""
 
 
 class Acceptance:
@@ -32,9 +35,14 @@ class Acceptance:
     def __init__(self, incumbent: Incumbent, gap: float, least_saving: float = 0.0) -> None:
         self.incumbent, self.gap_wanted, self._least_saving = incumbent, gap, least_saving
 
-    def follow(self, search: Search, fitted: Mapping[str, Any]) -> None:
-        """Take trees from another search, under an objective of its own."""
-        self._search, self._sampled = search, np.inf
+    def follow(
+        self, search: Search, fitted: Mapping[str, Any], value: Value | None = None
+    ) -> None:
+        """Take trees from another search, under an objective of its own.
+
+        ``value`` returns a tree and its cost with what the search has not looked at yet.
+        """
+        self._search, self._sampled, self._value = search, np.inf, value
         self.incumbent.fitted = fitted
         self.incumbent.forget_cost()
         self.incumbent.bound = 0.0
@@ -85,6 +93,8 @@ class Acceptance:
         search, best, improved = self._search, self.incumbent, False
         if search.upper < self._cost_to_undercut():
             nodes, cost = search.tree()
+            if self._value is not None:
+                nodes, cost = self._value(nodes)
             improved = cost < self._cost_to_undercut()
             if improved:
                 best.take(nodes, cost, what)

@@ -87,7 +87,8 @@ def _tells_values(valuation: Valuation, nodes: Nodes, node: int) -> bool:
 
 def _group_at(valuation: Valuation, nodes: Nodes, places: Places, node: int) -> Nodes | None:
     """Return a tree for a node in which a group of values goes on together, None if none may."""
-    region = region_at(valuation.everything, nodes, places, node)
+    allowed = valuation.allowed(nodes)
+    region = region_at(valuation.everything, nodes, places, node, allowed)
     region = region._replace(rows=places.some_of(node, LOOKED_AT))
     about, branches = _about(valuation, nodes, node), _branches(valuation, nodes, region, node)
     before, cost = valuation.value(subtree(nodes, node), region)
@@ -105,6 +106,7 @@ def _group_at(valuation: Valuation, nodes: Nodes, places: Places, node: int) -> 
 def _branches(valuation: Valuation, nodes: Nodes, region: Region, node: int) -> list[Branch]:
     """Return how the cases of each value go on, once a node and those below know the value."""
     a, rows, found = _about(valuation, nodes, node), region.rows, list[Branch]()
+    above = valuation.everything._replace(max_depth=region.max_depth, allowed=region.allowed)
     codes = valuation.problem.cases.codes[a, rows]
     for value in np.unique(codes).tolist():
         below = node
@@ -115,7 +117,7 @@ def _branches(valuation: Valuation, nodes: Nodes, region: Region, node: int) -> 
         if below == NONE:
             continue
         own, tree = rows[codes == value], subtree(nodes, below)
-        here = region_of(valuation.everything, nodes, below, own, region.max_depth)
+        here = region_of(above, nodes, below, own)
         found.append(Branch(value, tree, valuation.value(tree, here)[1], here))
     return found
 

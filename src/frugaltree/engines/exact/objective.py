@@ -21,7 +21,8 @@ from frugaltree.kernels.cost.bounds import (
     excess_table,
     most_errors_added,
 )
-from frugaltree.kernels.cost.error_estimate import C45_ERROR, EXACT_ERROR
+from frugaltree.kernels.cost.error_estimate import C45_ERROR, EXACT_ERROR, LeafEstimate
+from frugaltree.kernels.cost.leaf import Allowed
 from frugaltree.kernels.data.bits import WORD
 from frugaltree.kernels.exact.objective import AS_LEAF, AS_SPLIT, TABLED, Objective, fill_expected
 
@@ -110,15 +111,16 @@ def make_objective(
 ) -> Objective:
     """Return what is to be minimised over which trees."""
     n_classes, penalties = problem.errors.shape[1], problem.penalties
-    mean = penalties.mean
+    mean, restricted = penalties.mean, problem.directions is not None
     form = ERROR_FORMS["training" if pessimism.cf is None else expected_error]
     cf = 0.25 if pessimism.cf is None else float(pessimism.cf)
     multinomial = penalty == "multinomial"
-    simple = penalties.equal and not multinomial
+    equal = penalties.equal and not multinomial
+    simple = equal and not restricted
     steady = form != EXACT_ERROR or cf <= 0.5  # fewer cases never expect more errors
     one = problem.case_weight
     tabled = int(problem.weight) if one == 1.0 else 0  # tables are of whole cases
-    splits_classes = simple and form == C45_ERROR and tabled > 0
+    splits_classes = equal and form == C45_ERROR and tabled > 0
     tables = (cf, form, n_classes if splits_classes else 0, tabled)
     expected, excess = expected_tables(*tables)
     least = max(min_cases, pessimism.min_cases, min_leaf)
@@ -144,6 +146,8 @@ def make_objective(
         step=mean * error_step(cf, form) if steps else np.inf,
         case_weight=one,
         first_decision=problem.first_decision,
+        restricted=int(restricted),
+        allowed=Allowed(0, len(problem.errors) - 1),
         budget=np.inf if max_test_cost is None else float(max_test_cost),
         errors=problem.errors,
         classes=problem.cost_classes,
@@ -152,6 +156,18 @@ def make_objective(
         cells=cells_for(tables, mean, flat, least)
         if simple and n_classes == 2 and tabled > 0
         else np.zeros((0, 0, 2)),
+    )
+
+
+def leaf_estimate(objective: Objective) -> LeafEstimate:
+    """Return how the errors of a leaf are estimated."""
+    return LeafEstimate(
+        cf=float(objective.cf),
+        form=int(objective.form),
+        multinomial=bool(objective.multinomial),
+        case_weight=float(objective.case_weight),
+        first_decision=int(objective.first_decision),
+        restricted=bool(objective.restricted),
     )
 
 

@@ -103,6 +103,7 @@ class ValueTests:
             ),
             prices=self._extend_prices(problem.prices),
             tests_limit=limit and limit._replace(counted=self._extend_prices(limit.counted)),
+            directions=self._directions(problem),
         )
 
     def _extend_prices(self, prices: Prices) -> Prices:
@@ -117,6 +118,10 @@ class ValueTests:
             usable=prices.usable[self.test],
             rules=prices.rules._replace(about=self.test),
         )
+
+    def _directions(self, problem: Problem) -> npt.NDArray[np.int8] | None:
+        """Return how answers follow each test; those that are added are about nominal ones."""
+        return None if problem.directions is None else problem.directions[self.test]
 
     def translate(self, nodes: Nodes) -> Nodes:
         """Return a tree in terms of the problem's own tests.

@@ -164,6 +164,7 @@ class PartSearch:
         if (prices.delayed & prices.usable).any():  # what is ordered above has paid for a subtree
             return []
         places, parts, end = valuation.places(nodes), list[Part](), 0
+        allowed = valuation.allowed(nodes)
         most = how.share * self.sample_rows
         for node in range(nodes.test.size):
             n = int(places.stop[node] - places.start[node])
@@ -174,7 +175,7 @@ class PartSearch:
             worth = how == PASSES[0] or not is_leaf
             mixed = (nodes.counts[node] > 0.0).sum() > 1
             if worth and mixed and self._is_new(places, node, how.effort):
-                region = region_at(valuation.everything, nodes, places, node)
+                region = region_at(valuation.everything, nodes, places, node, allowed)
                 cost = valuation.value(subtree(nodes, node), region)[1]
                 parts.append(Part(node, region, cost))
         return sorted(parts, key=lambda part: -part.cost)

@@ -11,6 +11,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from frugaltree.anytime.stop import Stop
 from frugaltree.engines.cells import coded
@@ -25,6 +26,7 @@ from frugaltree.engines.greedy import cut_by_threshold
 from frugaltree.engines.problem import Problem, TestsLimit, stratified_sample
 from frugaltree.kernels.cost.ask_rules import list_asked
 from frugaltree.kernels.cost.charges import end_of, path_state
+from frugaltree.kernels.cost.leaf import Allowed
 from frugaltree.kernels.cost.prices import Prices, context_price
 from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.exact.objective import Objective
@@ -76,22 +78,30 @@ def prices_at(prices: Prices, nodes: Nodes, node: int) -> Prices:
     )
 
 
-def region_at(whole: Region, nodes: Nodes, places: Places, node: int) -> Region:
-    """Return the region of a node of a tree."""
+def region_at(
+    whole: Region, nodes: Nodes, places: Places, node: int, allowed: npt.NDArray[np.int64]
+) -> Region:
+    """Return the region of a node of a tree, given which answers nodes may give."""
     depth, above = 0, int(nodes.parent[node])
     while above != NONE:
         depth, above = depth + 1, int(nodes.parent[above])
-    return region_of(whole, nodes, node, places.of(node), whole.max_depth - depth)
+    whole = whole._replace(
+        max_depth=whole.max_depth - depth, allowed=Allowed(*allowed[node].tolist())
+    )
+    return region_of(whole, nodes, node, places.of(node))
 
 
-def region_of(whole: Region, nodes: Nodes, node: int, rows: Rows, max_depth: int) -> Region:
-    """Return the region of some cases that come to a node of a tree."""
+def region_of(whole: Region, nodes: Nodes, node: int, rows: Rows) -> Region:
+    """Return the region of some cases that come to a node of a tree.
+
+    ``whole`` is that of the root, but for depth and answers, which are those of the node.
+    """
     prices = prices_at(whole.prices, nodes, node)
     left, limit = left_at(whole.prices, nodes, node, whole.left), whole.tests_limit
     if limit is not None:
         most = left_at(limit.counted, nodes, node, limit.most)
         limit = TestsLimit(prices_at(limit.counted, nodes, node), most)
-    return Region(rows, prices, max_depth, left, limit)
+    return whole._replace(rows=rows, prices=prices, left=left, tests_limit=limit)
 
 
 def subtree(nodes: Nodes, node: int) -> Nodes:
@@ -180,7 +190,9 @@ class RegionSearch(Packed):
         search = Search(
             extended,
             coded(extended)[0],
-            objective._replace(max_depth=region.max_depth, budget=region.left),
+            objective._replace(
+                max_depth=region.max_depth, budget=region.left, allowed=region.allowed
+            ),
             self.stop,
             memory=REGION_MEMORY,
             seed=seed,

@@ -138,7 +138,8 @@ class Search:
         looks_ahead: bool = True,
     ) -> None:
         self.problem, self.objective, self.jobs = problem, objective, jobs
-        self._looks_ahead = looks_ahead and bool((table.usable > table.nominal).any())
+        numeric = bool((table.usable > table.nominal).any())
+        self._looks_ahead = looks_ahead and numeric and not objective.restricted
         self._seed, self._samples = seed, samples
         self._workers = Workers(problem, table, objective, stop, memory=memory, jobs=jobs)
         self._last_step = FOREVER

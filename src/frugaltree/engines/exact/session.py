@@ -70,14 +70,20 @@ class Session(KeptSearch):
             samples=FIRST_SAMPLES if len(self.settings) > 1 else 1,
             jobs=self.limits.jobs,
         )
-        self.acceptance.follow(self.search, self._fitted())
+        value = self._valuation.value if self.objectives[pick].restricted else None
+        self.acceptance.follow(self.search, self._fitted(), value)
 
     def first_rounds(self) -> Iterator[Snapshot]:
         """Offer the best leaf, given trees, then what EG2 and DTMC grow, by what is minimised."""
-        valuation = Valuation(self.problem, self.tests, self.objectives[self.pick])
+        valuation = self._valuation
         yield self.acceptance.offer(*valuation.leaf(valuation.everything), "leaf")
         for name, nodes in chain(self.starts, self._first_trees()):
             yield self.acceptance.offer(*valuation.value(nodes), name)
+
+    @property
+    def _valuation(self) -> Valuation:
+        """What tells the cost of trees from elsewhere."""
+        return Valuation(self.problem, self.tests, self.objectives[self.pick])
 
     def _first_trees(self) -> Iterator[tuple[str, Nodes]]:
         """Yield what EG2 and DTMC grow; they are grown once, unless that was cut short."""
@@ -166,11 +172,12 @@ def digest_of_search(problem: Problem, parameters: Mapping[str, Any]) -> dict[st
     parts = (repr(problem.case_weight),) if problem.case_weight != 1.0 else ()
     ruled = prices.rules[:2] if has_rules(prices.rules) else ()
     decided = () if problem.base is None else (problem.base, repr(problem.first_decision))
+    follows = () if problem.directions is None else (problem.directions,)
     return digest_of(
         {
             "data": (
                 cases.codes, cases.values, cases.classes, cases.weights, cases.nominal, *lacking,
-                *parts,
+                *parts, *follows,
             ),
             "costs": (*prices[:5], problem.errors, *decided, *charged, *ruled),
             "parameters": [f"{name}={_plain(value)!r}" for name, value in parameters.items()],

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from frugaltree.anytime.stop import Stop
 from frugaltree.engines.cells import random_words
-from frugaltree.engines.problem import Problem
+from frugaltree.engines.problem import Problem, directions_of
 from frugaltree.kernels.cost.ask_rules import has_rules
 from frugaltree.kernels.data.bits import Layout, lay_out
 from frugaltree.kernels.data.cells import Table
@@ -134,6 +134,7 @@ class Workers:
             purse=purse,
             objective=objective,
             path=Path.empty(n_tests, n_groups),
+            directions=directions_of(problem),
             lines=self.states.lines,
             marks=random_words(1, n_tests + n_groups + n_marks),
             rows=np.zeros(n, np.int32),

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from frugaltree.anytime.stop import Stop
 from frugaltree.engines.cluster import Packed
 from frugaltree.engines.cross_validation import case_bills_and_errors
+from frugaltree.engines.exact.objective import leaf_estimate
 from frugaltree.engines.exact.search import Search
 from frugaltree.engines.problem import Problem
 from frugaltree.kernels.data.cells import Table
@@ -89,7 +90,7 @@ class FoldTrials(Packed):
                 return None
             nodes, _ = search.tree()
             bills[i], errors[i] = case_bills_and_errors(
-                self.problem, nodes, self.values, self.table.classes
+                self.problem, nodes, self.values, self.table.classes, leaf_estimate(objective)
             )
         return TriedFold(bills, errors, seconds=perf_counter() - began)
 

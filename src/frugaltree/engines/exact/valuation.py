@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from frugaltree.engines.cross_validation import part_of
 from frugaltree.engines.exact.affordable import cut_to_budget
+from frugaltree.engines.exact.objective import leaf_estimate
 from frugaltree.engines.exact.one_vs_rest import ValueTests
 from frugaltree.engines.exact.ruled_trees import cut_to_rules
 from frugaltree.engines.greedy import most_branches, to_preorder
@@ -28,6 +29,7 @@ from frugaltree.engines.pruning import free, pay_alike, payers_of, prune_to_leav
 from frugaltree.kernels.cost.ask_rules import has_rules
 from frugaltree.kernels.cost.charges import charge_tree
 from frugaltree.kernels.cost.error_estimate import LeafEstimate
+from frugaltree.kernels.cost.leaf import Allowed
 from frugaltree.kernels.cost.prices import Prices
 from frugaltree.kernels.cost.prune import leaf_costs
 from frugaltree.kernels.data.cases import Cases
@@ -62,6 +64,8 @@ class Region(NamedTuple):
         How many tests may follow.
     left
         What each case may still be charged.
+    allowed
+        The answers that they may get.
     tests_limit
         For how many tests it may still be charged, None for any.
     """
@@ -70,6 +74,7 @@ class Region(NamedTuple):
     prices: Prices
     max_depth: int
     left: float
+    allowed: Allowed
     tests_limit: TestsLimit | None = None
 
 
@@ -123,8 +128,14 @@ class Valuation:
         )
         rows = np.arange(self.problem.cases.classes.size, dtype=np.int32)
         depth, budget = int(self.objective.max_depth), float(self.objective.budget)
-        limit = self.bare.tests_limit
-        self.everything = Region(rows, self.bare.prices, depth, budget, limit)
+        self.everything = Region(
+            rows=rows,
+            prices=self.bare.prices,
+            max_depth=depth,
+            left=budget,
+            allowed=self.objective.allowed,
+            tests_limit=self.bare.tests_limit,
+        )
 
     def leaf(self, region: Region) -> tuple[Nodes, float]:
         """Return the tree that asks nothing, and its cost over the cases of a region."""
@@ -153,10 +164,14 @@ class Valuation:
         drop_illegal(nodes, self._asked, rules, depth)
         nodes = to_preorder(nodes, self.bare.cases)
         charges = self._split_charges(counted["n_cuts"][depth != NONE])
-        leaf = on_first_branches(nodes, self._costs_as_leaves(nodes), charges)
+        costs = self._costs_as_leaves(nodes, region.allowed)
+        leaf = on_first_branches(nodes, costs, charges)
         prices = region.prices if region.left == np.inf else free(region.prices)
         payers = payers_of(self.problem, nodes, prices, region.rows)
-        return prune_to_leaves(self.bare, nodes, leaf, prices, payers)
+        pruned, cost = prune_to_leaves(self.bare, nodes, leaf, prices, payers)
+        if self.objective.restricted and pruned.test.size < nodes.test.size:
+            return self.value(pruned, region)  # with fewer leaves, other answers may be cheaper
+        return pruned, cost
 
     def places(self, nodes: Nodes, region: Region | None = None) -> Places:
         """Return where the cases of each node of a valued tree stand."""
@@ -171,7 +186,7 @@ class Valuation:
         A case that has no branch to go ends with the answer of the node.
         """
         problem, places = self.problem, self.places(nodes, region)
-        labels, charged = problem.answers(nodes), charge_tree(region.prices, nodes)
+        labels, charged = self._answers(nodes, region.allowed), charge_tree(region.prices, nodes)
         classes = problem.cases.classes
         costs, bills = np.empty(classes.size), np.empty(classes.size)
         for node in range(nodes.test.size):
@@ -188,7 +203,7 @@ class Valuation:
         nodes = Nodes(*(array.copy() for array in nodes))
         n_cuts = self._recount(nodes, self.everything.rows)["n_cuts"]
         leaf = nodes.test == NONE
-        errors = self._costs_as_leaves(nodes)[leaf].sum()
+        errors = self._costs_as_leaves(nodes, self.everything.allowed)[leaf].sum()
         errors += self._split_charges(n_cuts[~leaf]).sum()
         problem, prices = self.problem, self.bare.prices
         if pay_alike(problem, prices):
@@ -230,20 +245,25 @@ class Valuation:
         """Return what each node is charged for its split."""
         return self.objective.flat + self.objective.per_log_cut * np.log(n_cuts)
 
-    def _costs_as_leaves(self, nodes: Nodes) -> Floats:
+    def _costs_as_leaves(self, nodes: Nodes, whole: Allowed) -> Floats:
         """Return the expected cost of errors of every node, were it a leaf, over all its cases."""
-        objective, out = self.objective, np.empty(nodes.test.size)
-        estimate = LeafEstimate(
-            cf=float(objective.cf),
-            form=int(objective.form),
-            multinomial=bool(objective.multinomial),
-            case_weight=float(objective.case_weight),
-            first_decision=int(objective.first_decision),
-        )
-        labels = self.problem.answers(nodes)
-        problem = self.problem
+        problem, labels, out = self.problem, self._answers(nodes, whole), np.empty(nodes.test.size)
+        estimate = self._estimate
         leaf_costs(nodes.counts, problem.errors, labels, estimate, problem.cost_classes, out)
         return out
+
+    @property
+    def _estimate(self) -> LeafEstimate:
+        """How the errors of a leaf are estimated."""
+        return leaf_estimate(self.objective)
+
+    def _answers(self, nodes: Nodes, whole: Allowed) -> npt.NDArray[np.int32]:
+        """Return the answer of every node."""
+        return self.bare.answers(nodes, self._estimate, whole)
+
+    def allowed(self, nodes: Nodes) -> npt.NDArray[np.int64]:
+        """Return the first and the last answer that each node of a whole tree may give."""
+        return self.bare.allowed(nodes, self._estimate, self.everything.allowed)
 
 
 def empty_tree(n_classes: int) -> Nodes:

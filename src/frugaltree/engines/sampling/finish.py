@@ -30,7 +30,7 @@ def pruned(search: SamplingSearch, nodes: Nodes) -> tuple[Nodes, float]:
 def leaf_estimates(search: SamplingSearch, nodes: Nodes) -> Floats:
     """Return what each node would cost as a leaf, over its cases, by the estimate in force."""
     problem, plan = search.problem, search.plan
-    labels = problem.answers(nodes)
+    labels = problem.answers(nodes, estimate_of(plan))
     leaf = np.empty(nodes.test.size)
     leaf_costs(nodes.counts, problem.errors, labels, estimate_of(plan), problem.cost_classes, leaf)
     if search.held_out is not None:

@@ -68,4 +68,5 @@ def make_plan(
         least_penalty=penalties.least,
         case_weight=problem.case_weight,
         first_decision=problem.first_decision,
+        restricted=problem.directions is not None,
     )

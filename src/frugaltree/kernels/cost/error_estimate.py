@@ -23,6 +23,7 @@ class LeafEstimate(NamedTuple):
     multinomial: bool  # whether each kind of error is taken at its own upper limit
     case_weight: float = 1.0  # the weight of one case
     first_decision: int = NO_DECISIONS  # answers from here on are no classes
+    restricted: bool = False  # whether leaves may have to give another answer than the cheapest
 
 
 @part

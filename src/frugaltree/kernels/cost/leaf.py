@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from frugaltree.kernels.cost.cost_classes import ends_class, is_error
@@ -34,23 +36,42 @@ def right_cases(counts, a, first_decision, class_of):
     return right
 
 
+class Allowed(NamedTuple):
+    """The answers that are allowed: those between two, both included."""
+
+    least: int
+    most: int
+
+
 @part
-def cheapest_label(errors, counts, first_decision, class_of):
-    """Return the cheapest answer, of several the largest class, then the first.
+def cheapest_allowed(errors, counts, first_decision, class_of, allowed):
+    """Return the cheapest answer that is allowed, of several the largest class, then the first.
 
     Rows of ``errors`` from ``first_decision`` on are decisions. Counts are by class, or by cost
     class, of the classes ``class_of``.
     """
-    best = np.int64(0)
+    best = np.int64(allowed.least)
     lowest = cost_of_answer(errors, counts, best)
     most = right_cases(counts, best, first_decision, class_of)
-    for a in range(1, errors.shape[0]):
+    for a in range(best + 1, allowed.most + 1):
         cost = cost_of_answer(errors, counts, a)
         right = right_cases(counts, a, first_decision, class_of)
         slack = TOLERANCE * lowest
         if cost < lowest - slack or (cost <= lowest + slack and right > most):
             best, lowest, most = a, cost, right
     return best
+
+
+@atom
+def all_answers(errors):
+    """Return that all answers are allowed."""
+    return Allowed(np.int64(0), np.int64(errors.shape[0] - 1))
+
+
+@part
+def cheapest_label(errors, counts, first_decision, class_of):
+    """Return the cheapest answer of all."""
+    return cheapest_allowed(errors, counts, first_decision, class_of, all_answers(errors))
 
 
 @part
@@ -92,6 +113,21 @@ def smooth_cost(errors, counts):
 @part
 def leaf_cost(errors, counts, label, estimate, classes):
     """Return the expected cost of errors of a leaf, over all its cases (section 3.2.2).
+
+    Where leaves are ``restricted``, no answer is expected to cost less than the cheapest one: an
+    estimate alone could say so, and then a tree with fewer answers to choose from would cost less.
+    """
+    cost = cost_of_label(errors, counts, label, estimate, classes)
+    if estimate.restricted:
+        cheapest = cheapest_label(errors, counts, estimate.first_decision, classes.class_of)
+        if cheapest != label:
+            cost = max(cost, cost_of_label(errors, counts, cheapest, estimate, classes))
+    return cost
+
+
+@part
+def cost_of_label(errors, counts, label, estimate, classes):
+    """Return the expected cost of errors of a leaf with this answer.
 
     The expected error times the average penalty, its weights by Laplace's law of succession; or,
     ``multinomial``, each kind of error at its own upper limit. The training form takes the errors
@@ -179,7 +215,7 @@ def cost_by_cost_class(errors, counts, label, estimate, classes):
 
 
 @kernel
-def cheapest_labels(errors, counts, first_decision, class_of, out):
+def cheapest_labels(errors, counts, first_decision, class_of, allowed, out):
     """Find the cheapest answer of every node.
 
     Parameters
@@ -192,8 +228,11 @@ def cheapest_labels(errors, counts, first_decision, class_of, out):
         Answers from here on are no classes.
     class_of : int64[cost class]
         The class of each cost class; empty where classes are counted.
+    allowed : int64[node, 2]
+        The first and the last answer that a node may give.
     out : int32[node]
         Filled with the answer.
     """
     for node in range(out.size):
-        out[node] = cheapest_label(errors, counts[node], first_decision, class_of)
+        between = Allowed(allowed[node, 0], allowed[node, 1])
+        out[node] = cheapest_allowed(errors, counts[node], first_decision, class_of, between)

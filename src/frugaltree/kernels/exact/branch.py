@@ -15,6 +15,7 @@ from frugaltree.kernels.cost.prices import is_paid_for, sure_price
 from frugaltree.kernels.data.cells import varies
 from frugaltree.kernels.data.nodes import HIGH, LACKING, LOW, NUMERIC_BRANCHES, lacking_branch
 from frugaltree.kernels.exact.actions import asked_test, cut_of, is_order, is_ordered
+from frugaltree.kernels.exact.answers import allowed_at, answers_key, part_answers
 from frugaltree.kernels.exact.budget import budget_key, grains_of, is_limited
 from frugaltree.kernels.exact.candidates import CLOSED
 from frugaltree.kernels.exact.objective import cost_as_leaf, least_for
@@ -68,6 +69,10 @@ def path_key(context, live, branch, depth):
                     key0 ^= marks[n_tests + g, 0]
                     key1 ^= marks[n_tests + g, 1]
                     break
+    if context.objective.restricted:
+        more0, more1 = answers_key(context, branch)
+        key0 ^= more0
+        key1 ^= more1
     if depth < stop - start - 1:
         key0 ^= marks[n_tests + n_groups + 1, 0] * np.uint64(depth + 1)
         key1 ^= marks[n_tests + n_groups + 1, 1] * np.uint64(depth + 1)
@@ -78,8 +83,8 @@ def path_key(context, live, branch, depth):
 def describe(context, live, branch, counts, depth, price):
     """Note the class counts of a branch, its fingerprint, and what is known of what it costs.
 
-    Its cases are given, by where they begin and end, and what they may still be charged. Returns
-    the action kept for it, NONE if there is none.
+    Its cases are given, by where they begin and end, what they may still be charged and which
+    answers are allowed. Returns the action kept for it, NONE if there is none.
     """
     cases, objective, run = context.cases, context.objective, context.run[0]
     key0, key1, m, action = np.uint64(0), np.uint64(0), 0.0, np.int64(NONE)
@@ -92,7 +97,7 @@ def describe(context, live, branch, counts, depth, price):
         counts[cases.classes[row]] += cases.weights[row]
         m += cases.weights[row]
     branch.seen = NEW
-    upper = cost_as_leaf(objective, counts, m)
+    upper = cost_as_leaf(objective, counts, m, allowed_at(branch))
     lower = least_for(objective, counts, m, upper, price, depth > 0)
     if lower < upper * CLOSED:
         more0, more1 = path_key(context, live, branch, depth)
@@ -233,6 +238,7 @@ def begin(context, stack, buffers, f, action):
             branch.stop = stop
             branch.lacking = b == lacking
             branch.left = left if is_paid_for(context.prices, branch.lacking) else frame.left
+            part_answers(context, frame, action, b, branch)
             pay_back(context, frame, branch, np.int64(-1))
             describe(context, live[f + 2], branch, stack.counts[child], depth, price)
             pay_back(context, frame, branch, np.int64(1))

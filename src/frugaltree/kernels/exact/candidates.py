@@ -18,7 +18,13 @@ from frugaltree.kernels.cost.prices import is_paid_for, sure_price
 from frugaltree.kernels.data.bits import count_answers
 from frugaltree.kernels.data.cells import sort_cells, varies
 from frugaltree.kernels.data.nodes import HIGH, LACKING, LOW
-from frugaltree.kernels.exact.actions import action_of
+from frugaltree.kernels.exact.actions import action_of, parted_at
+from frugaltree.kernels.exact.answers import (
+    allowed_at,
+    allowed_in,
+    best_parting,
+    last_parting,
+)
 from frugaltree.kernels.exact.objective import cost_as_leaf, disorder, least_for
 from frugaltree.kernels.exact.records import BRANCH_AND_BOUND, SAMPLING
 from frugaltree.kernels.jit import atom, part, section
@@ -53,6 +59,7 @@ class Asked(NamedTuple):
 
     ``n`` cells hold cases of known value, of weight ``known``, the others ``missing``. ``least``
     is the bound of the errors below, and ``waits`` tells that it must be ordered, not asked.
+    Answers follow it in this ``direction``, 0 for none.
     """
 
     a: int
@@ -62,6 +69,7 @@ class Asked(NamedTuple):
     charge: float
     least: float
     waits: bool
+    direction: int
 
 
 class WithoutValue(NamedTuple):
@@ -179,6 +187,7 @@ def sum_nominal(context, layout, chosen, buffers, frame, a):
     shift, domain, n_classes = cases.shift, cases.domain[a], cases.n_classes
     hist, counts = buffers.sorter.hist, buffers.counts[LOW]
     deep, splits, price = frame.mode == BRANCH_AND_BOUND, frame.depth > 1, 0.0
+    allowed = allowed_at(frame)
     if deep:
         price = buffers.tests[a].least_after
     if chosen:
@@ -200,7 +209,7 @@ def sum_nominal(context, layout, chosen, buffers, frame, a):
         large += m >= objective.min_cases
         small += m > 0.0 and m < objective.min_leaf
         if m > 0.0 and deep:
-            leaf = cost_as_leaf(objective, counts, m)
+            leaf = cost_as_leaf(objective, counts, m, allowed)
             leaves += leaf
             least += least_for(objective, counts, m, leaf, price, splits)
         if m > 0.0:
@@ -250,25 +259,29 @@ def count_cuts(cases, objective, sorter, n, known):
 
 
 @part
-def cost_without_value(objective, counts, m, splits):
+def cost_without_value(objective, counts, m, splits, allowed):
     """Return what the branch of ``m`` cases that lack a value costs, the same at every threshold.
 
     What a test costs there is not looked at.
     """
     if m == 0.0:
         return WithoutValue(0.0, 0.0, 0.0)
-    leaf = cost_as_leaf(objective, counts, m)
+    leaf = cost_as_leaf(objective, counts, m, allowed)
     least = least_for(objective, counts, m, leaf, 0.0, splits)
     return WithoutValue(leaf, least, disorder(objective, counts, m) * objective.penalty)
 
 
 @section
 def offer_cuts(context, stack, queue, buffers, f, asked):
-    """Queue every threshold of a numeric test, with bounds on what it leads to."""
+    """Queue every threshold of a numeric test, with bounds on what it leads to.
+
+    One of a monotone test is queued with every answer that may part those below.
+    """
     cases, objective, sides = context.cases, context.objective, buffers.counts
     low, zero, penalty, sorter = 0.0, 0.0, objective.penalty, buffers.sorter
-    test, splits = buffers.tests[asked.a], stack.frames[f].depth > 1
-    without = cost_without_value(objective, sides[LACKING], asked.missing, splits)
+    frame, direction = stack.frames[f], asked.direction
+    test, splits, allowed = buffers.tests[asked.a], frame.depth > 1, allowed_at(frame)
+    without = cost_without_value(objective, sides[LACKING], asked.missing, splits, allowed)
     for i in range(asked.n - 1):
         code = sorter.cells[i, 0] >> cases.shift
         c, k = sorter.cells[i, 0] - (code << cases.shift), sorter.cells[i, 1]
@@ -282,18 +295,24 @@ def offer_cuts(context, stack, queue, buffers, f, asked):
             or high < objective.min_cases
         ):
             continue
-        leaf = cost_as_leaf(objective, sides[LOW], low)
-        left = least_for(objective, sides[LOW], low, leaf, zero, splits)
         guess = disorder(objective, sides[LOW], low) * penalty
-        leaf_right = cost_as_leaf(objective, sides[HIGH], high)
-        right = least_for(objective, sides[HIGH], high, leaf_right, zero, splits)
         guess += disorder(objective, sides[HIGH], high) * penalty
         guess += without.guess
         test.disorder = min(test.disorder, guess)
-        if not asked.waits:
+        if asked.waits:
+            continue
+        for answer in range(frame.first_answer, last_parting(frame, direction) + 1):
+            allowed = allowed_in(frame, direction, LOW, answer)
+            leaf = cost_as_leaf(objective, sides[LOW], low, allowed)
+            left = least_for(objective, sides[LOW], low, leaf, zero, splits)
+            allowed = allowed_in(frame, direction, HIGH, answer)
+            leaf_right = cost_as_leaf(objective, sides[HIGH], high, allowed)
+            right = least_for(objective, sides[HIGH], high, leaf_right, zero, splits)
             charge, least = asked.charge, left + right + without.least
             rank = charge + (1 - TRUST) * least + TRUST * guess
             action = action_of(asked.a, code)
+            if direction != 0:
+                action = parted_at(action, answer)
             upper = charge + (leaf + leaf_right) + without.leaf
             candidate = Candidate(
                 action=action, charge=charge, least=least, left=left, rank=rank, upper=upper,
@@ -306,12 +325,14 @@ def offer_cuts(context, stack, queue, buffers, f, asked):
 def offer_promising_cuts(context, stack, queue, buffers, f, asked):
     """Queue the thresholds of a numeric test that promise most, by the disorder they leave.
 
-    Squares of counts are kept up to date as cases pass from right to left.
+    Squares of counts are kept up to date as cases pass from right to left. Answers below a
+    monotone test are parted where that makes the cheapest leaves.
     """
     cases, objective, sides = context.cases, context.objective, buffers.counts
-    every = stack.frames[f].mode == SAMPLING and context.run[0].cuts > 1 and not asked.waits
+    frame, direction, action = stack.frames[f], asked.direction, np.int64(NONE)
+    every = frame.mode == SAMPLING and context.run[0].cuts > 1 and not asked.waits
     low, below, above, sorter, class_of = 0.0, 0.0, 0.0, buffers.sorter, objective.classes.class_of
-    best, best_code, best_low, charge = np.inf, np.int64(NONE), 0.0, asked.charge
+    best, best_action, best_low, charge = np.inf, np.int64(NONE), 0.0, asked.charge
     without = 0.0
     if asked.missing > 0.0:
         without = disorder(objective, sides[LACKING], asked.missing)
@@ -331,19 +352,24 @@ def offer_promising_cuts(context, stack, queue, buffers, f, asked):
         legal = (code != sorter.cells[i + 1, 0] >> cases.shift) & (low >= objective.min_cases)
         legal = legal & (asked.known - low >= objective.min_cases)
         if legal and (every or left < best):
-            best, best_code, best_low = min(best, left), code, low
+            action = action_of(asked.a, code)
+            if direction != 0:
+                weights = (low, asked.known - low)
+                answer = best_parting(objective, frame, direction, sides, weights)
+                action = parted_at(action, answer)
+            best, best_action, best_low = min(best, left), action, low
             if every:
-                rank, action = charge + TRUST * left * objective.penalty, action_of(asked.a, code)
+                rank = charge + TRUST * left * objective.penalty
                 candidate = Candidate(
                     action=action, charge=charge, least=asked.least, left=0.0, rank=rank,
                     upper=np.inf, low=low,
                 )  # fmt: skip
                 offer(stack, queue, context.run, f, candidate)
-    if best_code != NONE and not every and not asked.waits:
-        rank, action = charge + TRUST * best * objective.penalty, action_of(asked.a, best_code)
+    if best_action != NONE and not every and not asked.waits:
+        rank = charge + TRUST * best * objective.penalty
         candidate = Candidate(
-            action=action, charge=charge, least=asked.least, left=0.0, rank=rank, upper=np.inf,
-            low=best_low,
+            action=best_action, charge=charge, least=asked.least, left=0.0, rank=rank,
+            upper=np.inf, low=best_low,
         )  # fmt: skip
         offer(stack, queue, context.run, f, candidate)
     buffers.tests[asked.a].disorder = best * objective.penalty

@@ -101,8 +101,9 @@ def expand(solver, f):
         charge = price * (m if context.prices.charge_missing else known)
         charge += split_charge(objective, n_cuts)
         asked = Asked(
-            a=a, n=n, known=known, missing=missing, charge=charge, least=least, waits=waits
-        )
+            a=a, n=n, known=known, missing=missing, charge=charge, least=least, waits=waits,
+            direction=context.directions[a],
+        )  # fmt: skip
         if deep:
             offer_cuts(context, stack, queue, buffers, f, asked)
         else:

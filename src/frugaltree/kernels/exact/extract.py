@@ -15,6 +15,7 @@ from frugaltree.kernels.cost.prices import is_paid_for
 from frugaltree.kernels.data.nodes import lacking_branch, set_leaf
 from frugaltree.kernels.data.thresholds import place_cut
 from frugaltree.kernels.exact.actions import asked_test, cut_of, is_order, is_ordered
+from frugaltree.kernels.exact.answers import allowed_at, part_answers
 from frugaltree.kernels.exact.branch import describe, partition
 from frugaltree.kernels.exact.budget import grains_of, is_limited
 from frugaltree.kernels.exact.candidates import count_cuts, sort_values
@@ -31,6 +32,8 @@ PENDING = record_type(
     depth=np.int64,  # tests that may follow
     order=np.int64,  # the order that it is part of, NONE for none
     left=np.float64,  # what its cases may still be charged, in grains
+    first_answer=np.int64,  # the answers that are allowed, both included
+    last_answer=np.int64,
 )
 """A node yet to be written."""
 
@@ -115,12 +118,16 @@ def read_tree(context, stack, buffers, table, pending, nodes):
     pending[0].depth = stack.frames[0].depth
     pending[0].order = NONE
     pending[0].left = context.purse.limit
+    pending[0].first_answer = context.objective.allowed.least
+    pending[0].last_answer = context.objective.allowed.most
     while top > 0:
         top -= 1
         node, order, depth = pending[top].node, pending[top].order, pending[top].depth
         branch.start = pending[top].start
         branch.stop = pending[top].stop
         branch.left = pending[top].left
+        branch.first_answer = pending[top].first_answer
+        branch.last_answer = pending[top].last_answer
         path_state(prices, nodes, node, path.paid, path.opened)
         list_asked(prices.rules, nodes, node, path.asked)
         while True:
@@ -134,7 +141,7 @@ def read_tree(context, stack, buffers, table, pending, nodes):
         set_leaf(nodes, node, nodes.parent[node], counts)
         nodes.lacking[node] = lacking
         if action == NONE:
-            total += cost_as_leaf(context.objective, counts, branch.weight)
+            total += cost_as_leaf(context.objective, counts, branch.weight, allowed_at(branch))
             continue
         a, cut = asked_test(action), cut_of(action)
         price, left = price_here(prices, path, a), branch.left
@@ -159,6 +166,7 @@ def read_tree(context, stack, buffers, table, pending, nodes):
                 if not is_paid_for(prices, nodes.lacking[n_nodes]):
                     total -= price * weight_of(context, start, stop)
                     pending[top].left = branch.left
+                part_answers(context, branch, action, np.int64(b), pending[top])
                 pending[top].node = n_nodes
                 pending[top].start = start
                 pending[top].stop = stop

@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from frugaltree.kernels.cost.discounts import price_after, price_here
+from frugaltree.kernels.cost.leaf import all_answers
 from frugaltree.kernels.exact.actions import action_of
 from frugaltree.kernels.exact.ahead_buffers import BINS, MOST_LOOKED_AT
 from frugaltree.kernels.exact.branch import pay
@@ -184,7 +185,9 @@ def weigh(objective, counts, cases):
     for label in range(counts.size):
         weight += counts[label]
     cases.weight = weight
-    cases.leaf = cost_as_leaf(objective, counts, weight) if weight > 0.0 else 0.0
+    cases.leaf = 0.0
+    if weight > 0.0:
+        cases.leaf = cost_as_leaf(objective, counts, weight, all_answers(objective.errors))
 
 
 @section

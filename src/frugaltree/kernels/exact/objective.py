@@ -24,7 +24,7 @@ from frugaltree.kernels.cost.error_estimate import (
     expected_by_weight,
     expected_error,
 )
-from frugaltree.kernels.cost.leaf import cheapest_label, leaf_cost
+from frugaltree.kernels.cost.leaf import Allowed, all_answers, cheapest_allowed, leaf_cost
 from frugaltree.kernels.jit import atom, kernel
 from frugaltree.kernels.sentinels import NONE
 
@@ -50,7 +50,9 @@ class Objective(NamedTuple):
     ``budget`` is the most that a case may be charged, infinite for no limit; with one, what tests
     cost does not count (``kernels.exact.budget``). Answers from ``first_decision`` on are no
     classes; where there are any, ``simple`` is 0, and so it is where cases have costs of their
-    own: then all counts are by cost class.
+    own: then all counts are by cost class. ``restricted`` is 1 where answers below a monotone test
+    depend on each other, so that those of a state may be restricted; then ``simple``, ``nested``
+    and ``steady`` are 0. ``allowed`` are the answers of the whole tree.
     """
 
     cf: float
@@ -70,6 +72,8 @@ class Objective(NamedTuple):
     case_weight: float
     budget: float
     first_decision: int
+    restricted: int
+    allowed: Allowed
     errors: np.ndarray  # float64[answer, class]
     classes: CostClasses
     expected: np.ndarray  # float64[m, s]: expected errors, up to TABLED cases
@@ -99,11 +103,12 @@ def fill_expected(cf, form, out):
 def estimate_of_leaf(objective):
     """Return how the errors of a leaf are estimated."""
     return LeafEstimate(
-        objective.cf,
-        objective.form,
-        objective.multinomial > 0,
-        objective.case_weight,
-        objective.first_decision,
+        cf=objective.cf,
+        form=objective.form,
+        multinomial=objective.multinomial > 0,
+        case_weight=objective.case_weight,
+        first_decision=objective.first_decision,
+        restricted=objective.restricted > 0,
     )
 
 
@@ -118,7 +123,7 @@ def errors_of(objective, m, s):
 
 
 @atom
-def cost_as_leaf(objective, counts, m):
+def cost_as_leaf(objective, counts, m, allowed):
     """Return the expected cost of answering for ``m`` cases with these class counts."""
     if objective.simple:
         most = 0.0
@@ -127,7 +132,8 @@ def cost_as_leaf(objective, counts, m):
                 most = counts[c]
         return errors_of(objective, m, m - most) * objective.penalty
     classes = objective.classes
-    label = cheapest_label(objective.errors, counts, objective.first_decision, classes.class_of)
+    first, class_of = objective.first_decision, classes.class_of
+    label = cheapest_allowed(objective.errors, counts, first, class_of, allowed)
     return leaf_cost(objective.errors, counts, label, estimate_of_leaf(objective), classes)
 
 
@@ -161,17 +167,27 @@ def is_pure(counts, m, classes):
 
 
 @atom
+def is_told(objective, counts, m, leaf):
+    """Tell whether all cases are of one class and answered for as well as can be.
+
+    Where that answer is not allowed, estimates of parts of them may come to less.
+    """
+    if not is_pure(counts, m, objective.classes):
+        return False
+    if not objective.restricted:
+        return True
+    return leaf <= cost_as_leaf(objective, counts, m, all_answers(objective.errors))
+
+
+@atom
 def least_for(objective, counts, m, leaf, price, splits):
     """Return the least that a tree for these cases costs, given the least price of a test.
 
     ``leaf`` is what they cost as a leaf, and ``splits`` tells whether a test may follow.
     """
-    if (
-        not splits
-        or m < 2.0 * objective.min_cases
-        or is_pure(counts, m, objective.classes)
-        or price == np.inf
-    ):
+    if not splits or m < 2.0 * objective.min_cases or price == np.inf:
+        return leaf
+    if is_told(objective, counts, m, leaf):
         return leaf
     return bound_tree(leaf, least_cost(objective, counts, m), price, m, objective.flat)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from frugaltree.kernels.exact.actions import without_answer
 from frugaltree.kernels.jit import part
 from frugaltree.kernels.records import record_type
 
@@ -68,11 +69,11 @@ def remove_first(queue, first, n):
 def keep_between(queue, first, n, least, most):
     """Drop entries whose action is not between two; return how many are left.
 
-    The order of the others stays.
+    Answers that part those below do not count. The order of the others stays.
     """
     kept = np.int64(0)
     for i in range(first, first + n):
-        if least <= queue[i].action <= most:
+        if least <= without_answer(queue[i].action) <= most:
             queue[first + kept] = queue[i]
             kept += 1
     return kept

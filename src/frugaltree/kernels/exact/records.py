@@ -59,6 +59,8 @@ FRAME = record_type(
     step=np.float64,  # the most that a case of weight 1 adds to what a branch costs
     slack=np.float64,  # by how much more than is of use branches are searched
     left=np.float64,  # what its cases may still be charged, in grains
+    first_answer=np.int64,  # the answers that are allowed, both included
+    last_answer=np.int64,
     key0=np.uint64,  # its fingerprint
     key1=np.uint64,
 )
@@ -71,6 +73,8 @@ STATE_BRANCH = record_type(
     lacking=np.int64,  # whether its cases lack a value of the test, and so do not pay for it
     weight=np.float64,
     left=np.float64,  # what its cases may still be charged, in grains
+    first_answer=np.int64,  # the answers that are allowed, both included
+    last_answer=np.int64,
     lower=np.float64,
     upper=np.float64,
     key0=np.uint64,
@@ -175,6 +179,7 @@ class Context(NamedTuple):
     purse: Purse
     objective: Objective
     path: Path
+    directions: np.ndarray  # int8[a]: how answers follow a test; -1, 0 or 1
     lines: Records  # LINE[line]: the table of states
     marks: np.ndarray  # uint64[..., 2]: what paid tests, open groups and depth add to keys,
     # then what is left of a budget and tests out of its reach, and with rules, 2 a: tests asked

@@ -17,6 +17,7 @@ import numpy as np
 
 from frugaltree.kernels.cost.bounds import bound_by_neighbours, bound_side
 from frugaltree.kernels.exact.actions import ENTER, asked_test, cut_of, is_order
+from frugaltree.kernels.exact.answers import allowed_at
 from frugaltree.kernels.exact.branch import begin, end, pay_back, restrict
 from frugaltree.kernels.exact.candidates import CLOSED
 from frugaltree.kernels.exact.expand import expand
@@ -109,8 +110,11 @@ def open_state(context, stack, f, child):
     frame.tried = above.tried + above.noted
     frame.weight = branch.weight
     frame.left = branch.left
+    frame.first_answer = branch.first_answer
+    frame.last_answer = branch.last_answer
     frame.lower = np.inf
-    frame.upper = cost_as_leaf(context.objective, stack.counts[child], branch.weight)
+    counts, allowed = stack.counts[child], allowed_at(branch)
+    frame.upper = cost_as_leaf(context.objective, counts, branch.weight, allowed)
     frame.key0 = branch.key0
     frame.key1 = branch.key1
     _, upper, action = find(context.lines, context.run[0].stamp, branch.key0, branch.key1)
@@ -301,6 +305,8 @@ def solve(solver, n, depth, effort, mode):
     run, stop = context.run[0], solver.stop
     enter(stack, run, n, depth, effort, mode)
     stack.frames[0].left = context.purse.limit
+    stack.frames[0].first_answer = context.objective.allowed.least
+    stack.frames[0].last_answer = context.objective.allowed.most
     top, action = np.int64(0), np.int64(ENTER)
     while True:
         if action != NONE:

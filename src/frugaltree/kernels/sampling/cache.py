@@ -224,5 +224,10 @@ def estimate_leaf(sets, counts, held_out, weight):
 def estimate_of(plan):
     """Return how the errors of a leaf are estimated."""
     return LeafEstimate(
-        plan.cf, plan.form, plan.multinomial, plan.case_weight, plan.first_decision
+        cf=plan.cf,
+        form=plan.form,
+        multinomial=plan.multinomial,
+        case_weight=plan.case_weight,
+        first_decision=plan.first_decision,
+        restricted=plan.restricted,
     )

@@ -41,6 +41,8 @@ class Plan(NamedTuple):
         The weight of one case.
     first_decision
         Answers from here on are no classes.
+    restricted
+        Whether answers follow tests, so that leaves may have to give another than the cheapest.
     """
 
     criterion: int
@@ -67,3 +69,4 @@ class Plan(NamedTuple):
     least_penalty: float
     case_weight: float
     first_decision: int
+    restricted: bool
