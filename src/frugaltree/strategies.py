@@ -168,7 +168,7 @@ class PaperEstimate:
         """Return the estimate for a fitted learner."""
         tree, costs = estimator.tree_, estimator.costs or Costs()
         names, classes = [column.name for column in tree.columns], estimator.classes_.tolist()
-        prices, errors, base = costs.prices(names), costs_of_answers(tree, costs), None
+        prices, errors, base = tree.prices(costs), costs_of_answers(tree, costs), None
         if tree.has_decisions:
             errors, base = regrets_of(errors)
         return cls(tree, prices, errors, costs.cf(names, classes), base)

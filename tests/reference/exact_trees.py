@@ -31,17 +31,16 @@ from reference.basics import (
     is_leaf,
     leaf,
     order,
-    price,
     sort_out,
     state_in,
     weigh,
 )
+from reference.conditions import can_take, charged, dearest
 from reference.expected_cost import estimate, leaf_cost
 from reference.plain_trees import (
     Split,
     all_large,
     asking,
-    paying,
     plain_split,
     plain_splits,
     with_last,
@@ -233,7 +232,9 @@ class Search:
         for split, charge in self.legal(cases, depth):
             if split.test in self.problem.delayed:
                 yield from self.ordering(cases, split, charge, state, depth, left)
-            elif self.options.fits(price(self.problem, split.test, state), left):
+            elif not can_take(self.problem, cases, split.test):
+                continue
+            elif self.options.fits(dearest(self.problem, split.test, state), left):
                 yield self.asking(cases, split, charge, state, depth, left)
 
     def asking(
@@ -246,8 +247,9 @@ class Search:
         left: float,
     ) -> Plan:
         """Return the cheapest tree that asks a test and waits for its result."""
-        paid = price(self.problem, split.test, state)
-        cost = charge + (0.0 if self.options.has_budget else paid * paying(self.problem, split))
+        paid = dearest(self.problem, split.test, state)
+        asked = 0.0 if self.options.has_budget else charged(self.problem, cases, split.test, state)
+        cost = charge + asked
         plans = [
             self.best(
                 branch,

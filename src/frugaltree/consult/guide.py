@@ -92,8 +92,7 @@ class Guide:
         """Return the guide that a fitted estimator gives."""
         tree: Tree = estimator.tree_
         costs = estimator.costs or Costs()
-        names = [column.name for column in tree.columns]
-        prices, errors = costs.prices(names), costs_of_answers(tree, costs)
+        prices, errors = tree.prices(costs), costs_of_answers(tree, costs)
         return cls(tree, prices, errors, costs.unit, ranges_of(estimator))
 
     @cached_property

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from frugaltree.costs.by_condition import levels_of
 from frugaltree.costs.regrets import Penalties, penalties_of
 from frugaltree.kernels.cost.error_estimate import NO_DECISIONS
 from frugaltree.kernels.cost.leaf import cheapest_labels
@@ -59,6 +60,20 @@ class Problem:
         counts = np.require(nodes.counts, requirements="W")
         cheapest_labels(self.errors, counts, self.first_decision, labels)
         return labels
+
+    @property
+    def has_conditions(self) -> bool:
+        """Whether prices depend on the values of other tests."""
+        return bool(self.prices.conditions.on.size)
+
+    @cached_property
+    def levels(self) -> npt.NDArray[np.uint8]:
+        """The level of each case for each test, in columns; no rows where no price depends."""
+        n = self.cases.classes.size
+        if not self.has_conditions:
+            return np.empty((0, n), np.uint8)
+        X = self.table.rows(np.arange(n))
+        return np.ascontiguousarray(levels_of(X, self.prices.conditions).T, np.uint8)
 
     @property
     def penalties(self) -> Penalties:

@@ -36,6 +36,7 @@ from frugaltree.engines.exact.session import Session, digest_of_search
 from frugaltree.engines.incumbent import Incumbent
 from frugaltree.engines.problem import Problem
 from frugaltree.estimators.anytime import AnytimeTree
+from frugaltree.exceptions import FrugaltreeError
 from frugaltree.kernels.cost.bounds import LEAST_CONFIDENCE
 from frugaltree.kernels.exact.objective import Objective
 from frugaltree.tree.text import money
@@ -200,6 +201,7 @@ class FrugalTreeClassifier(AnytimeTree):
     """
 
     _looks_at_errors = True
+    _sees_conditions = True
     _steps = "states"
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -308,6 +310,13 @@ class FrugalTreeClassifier(AnytimeTree):
             check_confidences(settings)
         objectives = [self._objective(problem, one) for one in settings]
         size = find_sample_size(problem, objectives, self.sample_rows)
+        if problem.has_conditions and (size is not None or limits.cluster is not None):
+            large = "samples of a table this large" if size is not None else "a Dask cluster"
+            raise FrugaltreeError(
+                "prices that depend on other tests (price_if) are searched with all cases on one "
+                f"machine, but this search would be on {large}; give fewer cases, or "
+                "sample_rows=None and no cluster."
+            )
         tests = self._tests(problem, size)
         incumbent = Incumbent(stop, weight=problem.weight, finish=tests.translate)
         saving = LEAST_SAVING if self.pessimism == "auto" else 0.0
@@ -365,6 +374,13 @@ class FrugalTreeClassifier(AnytimeTree):
 
     def _tests(self, problem: Problem, n_cases: int | None) -> ValueTests:
         """Return the tests, and those of one value against the rest if they are wanted."""
+        if problem.has_conditions:
+            if self.splits == "rest":
+                raise FrugaltreeError(
+                    "splits='rest' is not built for prices that depend on other tests (price_if); "
+                    "give splits='values'."
+                )
+            return ValueTests.of(problem)
         wanted = self.splits == "rest" or self.splits == self.pessimism == "auto"
         return ValueTests.all_of(problem, n_cases) if wanted else ValueTests.of(problem)
 

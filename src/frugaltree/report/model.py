@@ -19,8 +19,7 @@ from frugaltree.tree.tree import Tree
 
 def model_of(tree: Tree, costs: Costs, ranges: Mapping[str, Range]) -> dict[str, Any]:
     """Return the tree, its prices and its error costs, as the page's program takes them."""
-    names = [column.name for column in tree.columns]
-    prices, errors = costs.prices(names), costs_of_answers(tree, costs)
+    prices, errors = tree.prices(costs), costs_of_answers(tree, costs)
     plain = tree.to_dict()
     charges = tree.charges(prices)
     return {

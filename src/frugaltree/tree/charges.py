@@ -25,6 +25,9 @@ class Charges(NamedTuple):
         Weight of the training cases that pay for a test.
     paying : float64[node]
         Weight of the training cases that pay what the node charges.
+    by : dict
+        Where the price of a node's test depends on another, the name of that and the prices that
+        training cases pay, ascending. ``charge`` and ``bill`` are then means.
     """
 
     charge: Floats
@@ -32,6 +35,7 @@ class Charges(NamedTuple):
     owner: npt.NDArray[np.int64]
     usage: Floats
     paying: Floats
+    by: dict[int, tuple[str, tuple[float, ...]]]
 
 
 class Step(NamedTuple):

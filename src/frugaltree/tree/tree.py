@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from frugaltree.kernels.cost.charges import charge_tree
-from frugaltree.kernels.cost.prices import Prices
+from frugaltree.costs.by_condition import levels_of
+from frugaltree.exceptions import FrugaltreeError
+from frugaltree.kernels.cost.charges import ChargeBuffers, charge_tree
+from frugaltree.kernels.cost.prices import Prices, prices_on_levels
 from frugaltree.kernels.cost.route import SpreadBuffers, spread_cases
 from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.sentinels import NONE
@@ -20,11 +22,14 @@ from frugaltree.table import Column
 from frugaltree.tree.bills import bills_of, paid_on_path, path_to
 from frugaltree.tree.charges import Charges, Step
 from frugaltree.tree.frame import tree_frame
+from frugaltree.tree.mix import mean_charges, prices_paid
 from frugaltree.tree.routing import Ways, find_nodes, heaviest_ways, with_own_way
 from frugaltree.tree.shrinkage import probabilities_of
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from frugaltree.costs import Costs
 
 Floats = npt.NDArray[np.float64]
 
@@ -67,6 +72,11 @@ class Tree:
     answer_names : tuple
         What a leaf may say: the classes and then the decisions, or decisions only. Nothing given
         means the classes.
+    needed : tuple
+        The columns that prices depend on beside those asked.
+    mix : float64[node, level], or None
+        Where prices depend on other tests, the share of the training cases that pay for a node's
+        test on each level, see :class:`~frugaltree.kernels.cost.prices.Conditions`.
     """
 
     columns: tuple[Column, ...]
@@ -77,6 +87,8 @@ class Tree:
     fractional: bool = False
     shrinkage: float = 0.0
     answer_names: tuple[Any, ...] = ()
+    needed: tuple[int, ...] = ()
+    mix: Floats | None = None
 
     def __post_init__(self) -> None:
         if not self.answer_names:
@@ -85,7 +97,7 @@ class Tree:
             array.flags.writeable = False
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update({"answer_names": ()} | state)
+        self.__dict__.update({"answer_names": (), "needed": (), "mix": None} | state)
         self.__post_init__()
 
     def __repr__(self) -> str:
@@ -119,6 +131,11 @@ class Tree:
     def asked_tests(self) -> list[int]:
         """The positions of the tests that the tree asks, in order."""
         return sorted({test for test in self.nodes.test.tolist() if test >= 0})
+
+    @property
+    def read_tests(self) -> list[int]:
+        """The positions of the tests that the tree asks, or that what it charges depends on."""
+        return sorted({*self.asked_tests, *self.needed})
 
     @cached_property
     def weights(self) -> Floats:
@@ -241,6 +258,10 @@ class Tree:
         nodes, domain, nominal = self.layout
         return find_nodes(X, nodes, domain, nominal, self.ways)
 
+    def prices(self, costs: Costs) -> Prices:
+        """Return the prices of a list over the columns of the tree."""
+        return costs.prices_of(self.columns, self.asked_tests)
+
     def bills(self, X: Floats, prices: Prices) -> Floats:
         """Return what the tests of each encoded case cost; not for a fractional tree."""
         return bills_of(self.layout[0], X, self.find(X), prices)
@@ -260,15 +281,36 @@ class Tree:
         spread(X, nodes, domain, nominal, prices, work)
         return work.shares, work.bills, work.usage
 
+    def _charged(self, prices: Prices) -> ChargeBuffers:
+        """Return what each node charges; on average, where prices depend on other tests."""
+        if not prices.conditions.on.size or self.mix is None:
+            return charge_tree(prices, self.layout[0])
+        if self.mix.shape[1] != prices.conditions.price.shape[1]:
+            raise FrugaltreeError(
+                "these costs have other prices that depend on tests than the costs at fit; the "
+                "tree does not know how many cases pay them, so fit again, or bill cases."
+            )
+        return mean_charges(prices, self.layout[0], self.mix)
+
     def charges(self, prices: Prices) -> Charges:
         """Return what each node charges under a price list."""
-        out = charge_tree(prices, self.layout[0])
+        out = self._charged(prices)
         paying = self.weights.copy()
         if not prices.charge_missing:
             for child in np.flatnonzero(self.nodes.lacking).tolist():
                 parent = self.nodes.parent[child]
                 paying[parent] -= self.weights[child] if out.owner[parent] == NONE else 0.0
-        return Charges(out.charges, out.bills, out.owner, out.usage, paying)
+        by = self._prices_by(prices) if self.mix is not None else {}
+        return Charges(out.charges, out.bills, out.owner, out.usage, paying, by)
+
+    def _prices_by(self, prices: Prices) -> dict[int, tuple[str, tuple[float, ...]]]:
+        """Return what the price of a node's test depends on, and the prices that were paid."""
+        if not prices.conditions.on.size or self.mix is None:
+            return {}
+        return {
+            node: (self.columns[on].name, paid)
+            for node, on, paid in prices_paid(prices, self.layout[0], self.mix)
+        }
 
     def to_dict(self) -> dict[str, Any]:
         """Return the tree as plain values that JSON can hold, one list entry for each node.
@@ -295,6 +337,9 @@ class Tree:
             ],
             "classes": list(self.classes),
             **({"answers": list(self.answer_names)} if self.has_decisions else {}),
+            **(
+                {} if self.mix is None else {"needed": list(self.needed), "mix": self.mix.tolist()}
+            ),
             "fractional": self.fractional,
             "shrinkage": self.shrinkage,
             "test": test,
@@ -351,7 +396,7 @@ class Tree:
             ways = np.array([NONE if way is None else way for way in missing], np.int64)
         columns = [Column(c["name"], c["kind"], tuple(c["categories"])) for c in data["columns"]]
         return cls(
-            columns=forget_unasked(columns, nodes),
+            columns=forget_unasked(columns, nodes, data.get("needed", ())),
             classes=tuple(data["classes"]),
             nodes=nodes,
             labels=np.array(data["labels"], np.int32),
@@ -359,6 +404,8 @@ class Tree:
             fractional=data["fractional"],
             shrinkage=float(data.get("shrinkage", 0.0)),
             answer_names=tuple(data.get("answers", ())),
+            needed=tuple(data.get("needed", ())),
+            mix=np.array(data["mix"], np.float64) if "mix" in data else None,
         )
 
     def to_frame(self, prices: Prices | None = None) -> pl.DataFrame:
@@ -377,6 +424,9 @@ class Tree:
         end = int(self.find(np.array([x], np.float64))[0])
         way = path_to(self.nodes, end)
         lacking = set() if prices.charge_missing else set(np.flatnonzero(np.isnan(x)).tolist())
+        if prices.conditions.on.size:
+            levels = levels_of(np.array([x], np.float64), prices.conditions)[0]
+            prices = prices_on_levels(prices, levels)
         paid = paid_on_path(self.layout[0], end, lacking, prices)
         steps = []
         for place, node in enumerate(way):
@@ -393,12 +443,14 @@ class Tree:
         return steps
 
 
-def forget_unasked(columns: Sequence[Column], nodes: Nodes) -> tuple[Column, ...]:
-    """Return the columns without the values of those that no node asks.
+def forget_unasked(
+    columns: Sequence[Column], nodes: Nodes, needed: Iterable[int] = ()
+) -> tuple[Column, ...]:
+    """Return the columns without the values of those that no node asks, and no price needs.
 
     They may be names or numbers of persons, which no file about the tree has a need for.
     """
-    asked = set(nodes.test.tolist())
+    asked = {*nodes.test.tolist(), *needed}
     return tuple(
         column if test in asked else replace(column, categories=())
         for test, column in enumerate(columns)

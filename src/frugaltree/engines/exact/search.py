@@ -139,6 +139,7 @@ class Search:
     ) -> None:
         self.problem, self.objective, self.jobs = problem, objective, jobs
         self._looks_ahead = looks_ahead and bool((table.usable > table.nominal).any())
+        self._looks_ahead &= not problem.has_conditions
         self._seed, self._samples = seed, samples
         self._workers = Workers(problem, table, objective, stop, memory=memory, jobs=jobs)
         self._last_step = FOREVER

@@ -79,7 +79,12 @@ class Session(KeptSearch):
             yield self.acceptance.offer(*valuation.value(nodes), name)
 
     def _first_trees(self) -> Iterator[tuple[str, Nodes]]:
-        """Yield what EG2 and DTMC grow; they are grown once, unless that was cut short."""
+        """Yield what EG2 and DTMC grow; they are grown once, unless that was cut short.
+
+        Where prices depend on other tests, none are.
+        """
+        if self.problem.has_conditions:
+            return
         if self._grown:
             yield from self._grown
             return
@@ -163,6 +168,7 @@ def digest_of_search(problem: Problem, parameters: Mapping[str, Any]) -> dict[st
     lacking = (cases.lacking,) if cases.lacking.any() else ()
     charged = ("charge_missing",) if prices.charge_missing else ()
     parts = (repr(problem.case_weight),) if problem.case_weight != 1.0 else ()
+    conditions = prices.conditions if problem.has_conditions else ()
     decided = () if problem.base is None else (problem.base, repr(problem.first_decision))
     return digest_of(
         {
@@ -170,7 +176,7 @@ def digest_of_search(problem: Problem, parameters: Mapping[str, Any]) -> dict[st
                 cases.codes, cases.values, cases.classes, cases.weights, cases.nominal, *lacking,
                 *parts,
             ),
-            "costs": (*prices[:-1], problem.errors, *decided, *charged),
+            "costs": (*prices[:5], problem.errors, *decided, *charged, *conditions),
             "parameters": [f"{name}={_plain(value)!r}" for name, value in parameters.items()],
         }
     )  # fmt: skip

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from frugaltree.anytime.stop import Stop
 from frugaltree.engines.cells import random_words
 from frugaltree.engines.problem import Problem
+from frugaltree.kernels.cost.prices import lowest_prices
 from frugaltree.kernels.data.bits import Layout, lay_out
 from frugaltree.kernels.data.cells import Table
 from frugaltree.kernels.exact.ahead_buffers import AheadBuffers
@@ -113,7 +114,8 @@ class Workers:
         table, n_groups = self.table, len(problem.prices.member.T)
         n, n_tests = table.classes.size, table.nominal.size
         n_words = words_for(int(table.weights.sum()), table.n_classes)
-        purse, prices, n_marks = Purse.of(problem.prices, objective.budget), problem.prices, 2
+        purse, n_marks = Purse.of(problem.prices, objective.budget), 2
+        prices = lowest_prices(problem.prices)
         stack = Stack.empty(table, n + 3)
         stack.live[0] = table.usable
         if purse.limit < np.inf:
