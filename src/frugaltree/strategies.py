@@ -15,6 +15,7 @@ from frugaltree.costs.regrets import regrets_of
 from frugaltree.kernels.cost.error_estimate import C45_ERROR, LeafEstimate
 from frugaltree.kernels.cost.leaf import cheapest_label, leaf_cost
 from frugaltree.kernels.cost.prices import Prices
+from frugaltree.kernels.sentinels import NONE
 from frugaltree.metrics import error_cost
 from frugaltree.protocols import Estimator
 from frugaltree.tree.answers import costs_of_answers
@@ -172,6 +173,11 @@ class PaperEstimate:
         if tree.has_decisions:
             errors, base = regrets_of(errors)
         return cls(tree, prices, errors, costs.cf(names, classes), base)
+
+    @property
+    def conditional(self) -> set[int]:
+        """The tests whose prices depend on another."""
+        return set(np.flatnonzero(self.prices.conditions.on != NONE).tolist())
 
     @property
     def cases(self) -> float:

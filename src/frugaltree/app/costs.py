@@ -114,6 +114,10 @@ def check(
         names, classes = X.columns, classes_of(data, target, y)
         try:
             listed.resolve(names, classes)
+            if listed.price_if:
+                from frugaltree import table
+
+                listed.prices_of(table.read(X, names).columns)
         except InvalidCosts as error:
             raise InvalidCosts(f"{prices} does not fit {data}: {error}") from None
     about = summary(listed, names, classes)
@@ -321,6 +325,19 @@ def _decisions_in_words(listed: Any) -> str | None:
     return ", ".join(said) or None
 
 
+def _conditions_in_words(listed: Any) -> str | None:
+    """Return what prices depend on, in a line; None where none do."""
+    said = []
+    for test, table in listed.price_if.items():
+        for on, prices in table.items():
+            each = (
+                f"{value} {'never' if cost is None else f'{cost:g}'}"
+                for value, cost in prices.items()
+            )
+            said.append(f"{test} by {on} ({', '.join(each)})")
+    return ", ".join(said) or None
+
+
 def summary(listed: Any, names: list[str] | None, classes: list[Any] | None) -> dict[str, Any]:
     """Return what a price list amounts to, as plain values."""
     try:
@@ -340,6 +357,7 @@ def summary(listed: Any, names: list[str] | None, classes: list[Any] | None) -> 
         "an_error": wrong or None,
         "groups": ", ".join(listed.groups) or None,
         "decisions": _decisions_in_words(listed),
+        "prices_that_depend": _conditions_in_words(listed),
         "delayed": ", ".join(map(str, listed.delayed)) or None,
         "unit": listed.unit,
         "source": listed.source,

@@ -17,11 +17,12 @@ from sklearn.utils.validation import check_is_fitted
 from frugaltree.consult.ranges import Range, ranges_of, say_outside
 from frugaltree.consult.values import branch_of
 from frugaltree.costs import Costs
+from frugaltree.costs.by_condition import levels_of
 from frugaltree.costs.path import PathPrices
 from frugaltree.estimators.base import CostSensitiveTree
 from frugaltree.estimators.repertoire import Repertoire
 from frugaltree.exceptions import FrugaltreeError
-from frugaltree.kernels.cost.prices import Prices, is_paid_for
+from frugaltree.kernels.cost.prices import Prices, is_paid_for, prices_on_levels
 from frugaltree.kernels.sentinels import NONE
 from frugaltree.persist import load_model
 from frugaltree.protocols import Estimator
@@ -164,6 +165,48 @@ class Guide:
             yield (node := stack.pop())
             locations = self.next_locations(node, facts.get(self.test(node)))
             stack.extend(location.node for location in reversed(locations))
+
+    # --------------------------------------------------------------- conditions
+
+    def open_condition(self, facts: Facts) -> int:
+        """Return a test that prices depend on and that nothing is said of, -1 for none.
+
+        Such tests are known when a case arrives, so they come before everything else.
+        """
+        return next((test for test in self.tree.needed if test not in facts), NONE)
+
+    def asked_at(self, node: int, facts: Facts) -> int:
+        """Return the test to ask a case for that stands at a node."""
+        on = self.open_condition(facts)
+        return self.test(node) if on == NONE else on
+
+    def levels(self, facts: Facts) -> npt.NDArray[np.int64]:
+        """Return the level of each test for a case, see ``Conditions`` in ``kernels.cost``."""
+        X = np.full((1, len(self.tree.columns)), np.nan)
+        for test in self.tree.needed:
+            if test in facts:
+                X[0, test] = facts[test].code
+        found: npt.NDArray[np.int64] = levels_of(X, self.prices.conditions)[0]
+        return found
+
+    def prices_for(self, facts: Facts) -> Prices:
+        """Return the plain price list of a case."""
+        if not self.tree.needed:
+            return self.prices
+        return prices_on_levels(self.prices, self.levels(facts))
+
+    def never_taken(self, facts: Facts) -> dict[int, str]:
+        """Return the tests of the tree that a case cannot take, and what that hangs on."""
+        conditions = self.prices.conditions
+        if not self.tree.needed or self.open_condition(facts) != NONE:
+            return {}
+        levels = self.levels(facts)
+        tests = [test for test in self.tree.asked_tests if conditions.on[test] != NONE]
+        return {
+            test: self.names[conditions.on[test]]
+            for test in tests
+            if np.isinf(conditions.price[test, levels[test]])
+        }
 
     # ------------------------------------------------------------------- prices
 

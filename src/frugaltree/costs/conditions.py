@@ -139,6 +139,24 @@ def spans_of(prices: ByValue, where: str) -> Spans | None:
 # -------------------------------------------------------------------------------- checks
 
 
+def refuse_price_if(costs: Any, who: str) -> None:
+    """Refuse prices that depend on other tests.
+
+    >>> from frugaltree import Costs
+    >>> costs = Costs({"b": 1}, known=["a"], price_if={"b": {"a": {"x": 2}}})
+    >>> refuse_price_if(costs, "a peer")
+    Traceback (most recent call last):
+    frugaltree.exceptions.InvalidCosts: price_if makes prices depend on other tests, of 'b', which
+    is not built for a peer; take FrugalTreeClassifier, or leave price_if out.
+    """
+    if getattr(costs, "price_if", None):
+        raise InvalidCosts(
+            f"price_if makes prices depend on other tests, of "
+            f"{', '.join(map(repr, costs.price_if))}, which is not built for {who}; take "
+            "FrugalTreeClassifier, or leave price_if out."
+        )
+
+
 def check_conditions(costs: Costs) -> None:
     """Check what prices depend on against the rest of a price list."""
     for test, table in costs.price_if.items():

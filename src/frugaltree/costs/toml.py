@@ -14,6 +14,7 @@ from reprlib import repr as shortened
 from typing import TYPE_CHECKING, Any
 
 from frugaltree.costs.checks import Test, check_prices, plain_label, repeated
+from frugaltree.costs.conditions import NEVER
 from frugaltree.costs.group import Group
 from frugaltree.exceptions import InvalidCosts, MissingFile, did_you_mean
 from frugaltree.files import write_at_once
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from tomlkit import TOMLDocument
     from tomlkit.items import Item, Table
 
+    from frugaltree.costs.conditions import PriceIf
     from frugaltree.costs.decisions import Decisions
     from frugaltree.costs.model import Costs
 
@@ -29,7 +31,7 @@ PLAIN_KEYS = (
     "unit", "source", "date", "default_test_cost",
     "delayed", "known", "unavailable", "never_ask", "charge_missing", "classes",
 )  # fmt: skip
-TABLES = ("tests", "groups", "errors", "decisions")
+TABLES = ("tests", "groups", "errors", "decisions", "price_if")
 _DISCOUNT = "the discount of test"
 
 
@@ -76,6 +78,8 @@ def parse(data: Mapping[str, Any]) -> Costs:
         given |= _parse_errors(data["errors"], given.get("classes"))
     if "decisions" in data:
         given["decisions"] = _parse_decisions(data["decisions"])
+    if "price_if" in data:
+        given["price_if"] = _parse_price_if(data["price_if"])
     return Costs(**given)
 
 
@@ -192,6 +196,24 @@ def _parse_decisions(decisions: Any) -> Any:
     return found
 
 
+def _parse_price_if(price_if: Any) -> Any:
+    """Return prices that depend on other tests, from tables or from ``[[price_if]]`` entries."""
+    if not _are_tables(price_if):
+        return price_if
+    found: dict[Any, dict[Any, dict[Any, Any]]] = {}
+    for entry in price_if:
+        keys = ("test", "on", "value", "cost")
+        test, on, value, cost = _require(entry, keys, "an entry of price_if")
+        prices = found.setdefault(test, {}).setdefault(on, {})
+        if value in prices:
+            raise InvalidCosts(
+                f"price_if has two entries for {test!r} where {on!r} is {value!r}; keep one of "
+                "them."
+            )
+        prices[value] = cost
+    return found
+
+
 def write(costs: Costs, path: str | os.PathLike[str] | None = None) -> str:
     """Return the costs as TOML, and put them into a file if ``path`` is given."""
     text = render(as_data(costs))
@@ -220,6 +242,8 @@ def as_data(costs: Costs) -> dict[str, Any]:
         data["errors"] = costs.errors
     if costs.decisions is not None:
         data["decisions"] = _decisions_data(costs.decisions)
+    if costs.price_if:
+        data["price_if"] = _price_if_data(costs.price_if)
     return data
 
 
@@ -263,6 +287,23 @@ def _decisions_data(decisions: Decisions) -> Any:
         else:
             entries.append({"decision": name, "cost": _plain(cost)})
     return entries
+
+
+def _price_if_data(price_if: PriceIf) -> Any:
+    """Return prices that depend on other tests as tables, or as entries where keys are no text."""
+    rows = [
+        (test, on, value, NEVER if cost is None else cost)
+        for test, table in price_if.items()
+        for on, prices in table.items()
+        for value, cost in prices.items()
+    ]
+    if not all(isinstance(key, str) for *keys, _ in rows for key in keys):
+        names = ("test", "on", "value", "cost")
+        return [dict(zip(names, row, strict=True)) for row in rows]
+    data: dict[Any, dict[Any, dict[Any, Any]]] = {}
+    for test, on, value, cost in rows:
+        data.setdefault(test, {}).setdefault(on, {})[value] = cost
+    return data
 
 
 def _group_data(group: Group) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from frugaltree import table as tables
 from frugaltree._sklearn import any_but_zero, between, names_of, one_of, validate_parameters, whole
 from frugaltree.compiling import prepared_on_demand
 from frugaltree.costs import Costs
+from frugaltree.costs.conditions import refuse_price_if
 from frugaltree.costs.regrets import regrets_of
 from frugaltree.engines.estimate import ERROR_FORMS, costs_as_leaves
 from frugaltree.engines.problem import Problem
@@ -159,11 +160,7 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
     def _conditional(self, costs: Costs, table: tables.Table) -> Prices:
         """Return prices with those that depend on other tests, where this learner sees them."""
         if not self._sees_conditions:
-            raise InvalidCosts(
-                f"{type(self).__name__} does not see prices that depend on other tests, but "
-                f"price_if has some, of {', '.join(map(repr, costs.price_if))}; take "
-                "FrugalTreeClassifier, or leave price_if out."
-            )
+            refuse_price_if(costs, type(self).__name__)
         prices = costs.prices_of(table.columns)
         for a in np.unique(prices.conditions.on[prices.conditions.on != NONE]).tolist():
             span = slice(table.start[a], table.start[a] + table.domain[a])

@@ -270,7 +270,8 @@ class _Copy:
         """Return the levels of all tests for values of a condition."""
         X = np.full((len(values), len(self.source.columns)), np.nan)
         X[:, on] = values
-        return levels_of(X, self.prices.conditions) * (self.prices.conditions.on == on)
+        conditions = self.prices.conditions
+        return np.asarray(levels_of(X, conditions) * (conditions.on == on))
 
     # ----------------------------------------------------------------------- bills
 

@@ -28,10 +28,9 @@ from frugaltree.persist.fields import (
     LABEL_TYPES,
     LEARNERS,
     STRATEGIES,
-    VERSION,
-    WITHOUT_DECISIONS,
     StoredAttribute,
     fitted_of,
+    version_for,
 )
 from frugaltree.persist.read import parse, restore
 from frugaltree.persist.repertoire import describe_repertoire
@@ -118,10 +117,9 @@ def describe(
     for column in columns:
         column["categories"] = [_plain_category(value) for value in column["categories"]]
     costs = estimator.costs
-    is_new = costs is not None and costs.decisions is not None
     return {
         "format": FORMAT,
-        "version": VERSION if is_new else WITHOUT_DECISIONS,
+        "version": version_for(costs),
         "learner": type(estimator).__name__,
         "parameters": _parameters(estimator),
         "costs": None if costs is None else as_data(costs),

@@ -22,15 +22,19 @@ BASELINES: dict[str, type[Any]] = {
 def fit_baselines(estimator: Estimator, X: Any, y: Any) -> dict[str, Estimator]:
     """Return what the baselines learn from the same cases at the same costs.
 
-    Where only decisions are answers, those that answer with classes are left out.
+    Where only decisions are answers, those that answer with classes are left out; where prices
+    depend on other tests, those that do not see that.
     """
     decides = estimator.costs is not None and estimator.costs.decides_only
+    depends = estimator.costs is not None and bool(estimator.costs.price_if)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return {
             name: learner(estimator.costs).fit(X, y)
             for name, learner in BASELINES.items()
-            if learner is not type(estimator) and (learner._looks_at_errors or not decides)
+            if learner is not type(estimator)
+            and (learner._looks_at_errors or not decides)
+            and (learner._sees_conditions or not depends)
         }
 
 

@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from frugaltree.consult.ranges import Range
 from frugaltree.costs import Costs
-from frugaltree.kernels.cost.prices import Prices
+from frugaltree.kernels.cost.prices import Prices, dearest_prices, lowest_prices
+from frugaltree.kernels.sentinels import NONE
 from frugaltree.tree.answers import costs_of_answers
 from frugaltree.tree.text import View, charges_of
 from frugaltree.tree.tree import Tree
@@ -52,12 +53,33 @@ def model_of(tree: Tree, costs: Costs, ranges: Mapping[str, Range]) -> dict[str,
         "bill": charges.bill.tolist(),
         "prices": {
             "full": prices.full.tolist(),
+            "lowest": lowest_prices(prices).full.tolist(),
+            "dearest": dearest_prices(prices).full.tolist(),
             "discount": prices.discount.tolist(),
             "member": prices.member.tolist(),
             "delayed": prices.delayed.tolist(),
             "charge_missing": bool(prices.charge_missing),
         },
         "errors": errors.tolist(),
+        "needed": list(tree.needed),
+        "depends": [_depends(prices, test) for test in range(len(tree.columns))],
+    }
+
+
+def _depends(prices: Prices, test: int) -> dict[str, Any] | None:
+    """Return what the price of a test depends on, None for nothing.
+
+    Where it cannot be taken, its price is None.
+    """
+    conditions = prices.conditions
+    if not conditions.on.size or conditions.on[test] == NONE:
+        return None
+    ends = conditions.ends[test]
+    return {
+        "on": int(conditions.on[test]),
+        "ends": None if np.isnan(ends).all() else finite_values(ends.tolist()),
+        "level": conditions.level[test].tolist(),
+        "price": finite_values(conditions.price[test].tolist()),
     }
 
 

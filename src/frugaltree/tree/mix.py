@@ -43,7 +43,7 @@ def mix_of(
             here &= ~np.isnan(X[:, test])
         mix[node] = np.bincount(levels[here, test], weights[here], n_levels)
     total = mix.sum(axis=1, keepdims=True)
-    return np.divide(mix, total, out=np.zeros_like(mix), where=total > 0.0)
+    return np.asarray(np.divide(mix, total, out=np.zeros_like(mix), where=total > 0.0))
 
 
 def is_below(nodes: Nodes, top: int) -> npt.NDArray[np.bool_]:

@@ -301,7 +301,14 @@ class Tree:
                 parent = self.nodes.parent[child]
                 paying[parent] -= self.weights[child] if out.owner[parent] == NONE else 0.0
         by = self._prices_by(prices) if self.mix is not None else {}
-        return Charges(out.charges, out.bills, out.owner, out.usage, paying, by)
+        return Charges(
+            charge=out.charges,
+            bill=out.bills,
+            owner=out.owner,
+            usage=out.usage,
+            paying=paying,
+            by=by,
+        )
 
     def _prices_by(self, prices: Prices) -> dict[int, tuple[str, tuple[float, ...]]]:
         """Return what the price of a node's test depends on, and the prices that were paid."""

@@ -25,6 +25,7 @@ from frugaltree.compare.peers.billing import (
     rank_tests,
 )
 from frugaltree.costs import Costs
+from frugaltree.costs.conditions import refuse_price_if
 from frugaltree.engines.cross_validation import shuffled_splits
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.kernels.cost.error_estimate import NO_DECISIONS
@@ -167,6 +168,7 @@ class Peer(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[m
         check_consistent_length(X, labels)
         self.classes_, codes = np.unique(labels, return_inverse=True)
         costs, classes = self._get_costs(), self.classes_.tolist()
+        refuse_price_if(costs, "learners of other packages")
         prices, errors = costs.prices(names), costs.matrix(classes)  # a peer answers with classes
         table = tables.read(X, names)
         self.columns_ = table.columns
@@ -201,6 +203,7 @@ class Peer(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[m
     def bill(self, X: Any, costs: Costs | None = None) -> Floats:
         """Return what the tests of each case cost, by the peer's prices or by others."""
         leaves, _ = self.model_.apply(self._values(X))
+        refuse_price_if(costs, "learners of other packages")
         names = [column.name for column in self.columns_]
         return self.model_.bill(leaves, self._get_costs(costs).prices(names))
 

@@ -80,11 +80,27 @@ class Guide {
     return found;
   }
 
-  contextPrice(test, paid, opened) {
+  contextPrice(test, paid, opened, full) {
     if (paid[test]) return 0;
-    let price = this.prices.full[test];
+    let price = full[test];
     opened.forEach((open, g) => { if (open) price -= this.prices.discount[test][g]; });
     return Math.max(price, 0);
+  }
+
+  /* A test that prices depend on and of which nothing is said, undefined for none; such tests are
+     known when a case arrives, so they come first. */
+  openCondition(facts) { return this.needed.find((test) => !(test in facts)); }
+
+  levelOf(test, facts) {
+    const { on, ends, level } = this.depends[test], code = facts[on] ? facts[on].code : null;
+    if (code === null) return 0;
+    if (ends) return level[ends.findIndex((end) => end === null || code <= end)];
+    return code < 0 || code >= level.length ? 0 : level[code];
+  }
+
+  /* The price of each test for a case, null where it cannot be taken. */
+  fullFor(facts) {
+    return this.prices.full.map((full, test) => (this.depends[test] ? this.depends[test].price[this.levelOf(test, facts)] : full));
   }
 
   take(test, purse) {
@@ -93,7 +109,7 @@ class Guide {
   }
 
   shareOfPrice(test, group, purse) {
-    let left = this.contextPrice(test, purse.paid, purse.opened), share = 0;
+    let left = this.contextPrice(test, purse.paid, purse.opened, purse.full), share = 0;
     for (let h = 0; h < Math.min(group + 1, this.groups); h++) {
       share = 0;
       if (this.prices.member[test][h] && !purse.opened[h]) {
@@ -117,10 +133,10 @@ class Guide {
     const test = this.test[node], fact = facts[test];
     const ends = !this.isCharged(fact) && (this.fractional || this.missing[node] === null);
     if (test === null || ends || (fact && fact.how === "known")) return { price: 0, tests: [], purse };
-    const after = { paid: [...purse.paid], opened: [...purse.opened] };
+    const after = { ...purse, paid: [...purse.paid], opened: [...purse.opened] };
     if (!this.prices.delayed[test] || purse.paid[test]) {
       if (purse.paid[test] || !this.isCharged(fact)) return { price: 0, tests: [], purse };
-      const price = this.contextPrice(test, purse.paid, purse.opened);
+      const price = this.contextPrice(test, purse.paid, purse.opened, purse.full);
       this.take(test, after);
       return { price, tests: [test], purse: after };
     }
@@ -235,7 +251,7 @@ class Consultation {
   constructor(model) {
     this.guide = model instanceof Guide ? model : new Guide(model);
     const { prices } = this.guide;
-    const purse = { paid: prices.full.map(() => 0), opened: Array(this.guide.groups).fill(0) };
+    const purse = { paid: prices.full.map(() => 0), opened: Array(this.guide.groups).fill(0), full: prices.full };
     this.first = { pending: [{ node: 0, share: 1 }], done: [], facts: {}, batches: [], purse, charges: [], bill: 0, notes: [], overrides: [], stopped: false };
     this.states = [this.advanced(this.first)];
   }
@@ -256,8 +272,10 @@ class Consultation {
   /* The least and the most that can still be charged. */
   get stillToCome() {
     if (!this.isOpen) return [0, 0];
-    const { pending, facts, purse } = this.state;
-    return bounds(pending.map((front) => this.guide.lookAhead(front.node, facts, purse)), true);
+    const { pending, facts, purse } = this.state, { guide } = this;
+    const ahead = (full) => bounds(pending.map((front) => guide.lookAhead(front.node, facts, { ...purse, full })), true);
+    if (guide.openCondition(facts) === undefined) return ahead(purse.full);
+    return [ahead(guide.prices.lowest)[0], ahead(guide.prices.dearest)[1]];
   }
 
   /* What was said of each test, in order, and what was charged there for which tests. */
@@ -276,6 +294,11 @@ class Consultation {
   get question() {
     if (!this.isOpen) return null;
     const { guide, state } = this, node = state.pending[0].node, test = guide.test[node];
+    const first = guide.openCondition(state.facts);
+    if (first !== undefined) {
+      const { name, kind, values, range } = guide.columns[first];
+      return { node, test: first, name, kind, values, range, price: 0, orders: [], isPaid: false, delayed: false, why: null };
+    }
     const payment = guide.pay(node, state.facts, state.purse), column = guide.columns[test];
     const ahead = this.isUncertain ? null : guide.lookAhead(node, state.facts, state.purse);
     return {
@@ -299,7 +322,13 @@ class Consultation {
   tell(test, code, how = "told") {
     const state = this.state, fact = { code, how }, batch = { [test]: fact };
     const notes = [...state.notes, ...this.guide.noteOnValue(test, fact)];
-    const next = { ...state, facts: { ...state.facts, ...batch }, batches: [...state.batches, batch], notes };
+    const facts = { ...state.facts, ...batch };
+    if (this.guide.needed.includes(test) && this.guide.openCondition(facts) === undefined) {
+      this.guide.fullFor(facts).forEach((full, other) => {
+        if (full === null && !(other in facts)) batch[other] = { code: null, how: "unmeasured" };
+      });
+    }
+    const next = { ...state, facts: { ...facts, ...batch }, batches: [...state.batches, batch], notes };
     const lost = how === "unmeasured" && state.purse.paid[test];
     this.states.push(lost ? this.recharged(next, test) : this.advanced(next));
   }
@@ -329,14 +358,15 @@ class Consultation {
   undo() { if (this.states.length > 1) this.states.pop(); }
 
   advanced(state) {
-    const { guide } = this;
+    const { guide } = this, first = guide.openCondition(state.facts);
+    if (guide.needed.length && first === undefined) state = { ...state, purse: { ...state.purse, full: guide.fullFor(state.facts).map((full) => full ?? 0) } };
     while (state.pending.length) {
       const [front, ...rest] = state.pending, fact = state.facts[guide.test[front.node]];
       if (guide.isLeaf(front.node)) {
         state = { ...state, done: [...state.done, front], pending: rest };
         continue;
       }
-      if (!fact) return state;
+      if (!fact || first !== undefined) return state;
       const payment = guide.pay(front.node, state.facts, state.purse);
       const below = guide.onward(front.node, fact).map((next) => ({ node: next.node, share: next.share * front.share }));
       const charges = payment.tests.length ? [{ test: guide.test[front.node], price: payment.price, tests: payment.tests }] : [];

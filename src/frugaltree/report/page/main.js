@@ -92,6 +92,7 @@ function askNumber(question) {
     else if (outside) confirm(value, outside);
     else take(value);
   });
+  if (question.threshold === undefined) return [form, doubt]; // prices depend on it, no branch
   const cut = element("p", `What matters is whether it is above ${shortNumber(question.threshold)}.`, { class: "why" });
   return [form, doubt, cut];
 }
