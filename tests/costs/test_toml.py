@@ -150,7 +150,7 @@ def test_missing_files(heart, tmp_path):
             "delayd = ['a']",
             "the file has the unknown key 'delayd'; use unit, source, date, default_test_cost, "
             "delayed, known, unavailable, never_ask, charge_missing, classes, tests, groups, "
-            "errors, decisions. Did you mean 'delayed'?",
+            "errors, decisions, price_if. Did you mean 'delayed'?",
         ),
         (
             "[tests]\nchol = -1",

@@ -33,7 +33,7 @@ def check_price_if(price_if: object) -> PriceIf:
     frugaltree.exceptions.InvalidCosts: price_if makes the price of 'xray' depend on its own
     value, which is known only once it is paid for; name another test.
     """
-    if price_if is None:
+    if price_if is None or price_if == {}:
         return {}
     found: PriceIf = {}
     for key, table in _pairs(price_if, "price_if"):
