@@ -10,10 +10,12 @@ from frugaltree._version import __version__ as __version__
 from frugaltree.estimators.notebook import show_with
 
 _HOMES = {
+    "Batches": "batches",
     "Consultation": "consult",
     "Costs": "costs",
     "Group": "costs",
     "Repertoire": "estimators.repertoire",
+    "Waiting": "costs.waiting",
     "frontier": "tradeoff",
     "load_model": "persist",
     "save_model": "persist",
@@ -32,9 +34,11 @@ if TYPE_CHECKING:
     from frugaltree import exceptions as exceptions
     from frugaltree import metrics as metrics
     from frugaltree import plots as plots
+    from frugaltree.batches import Batches as Batches
     from frugaltree.consult import Consultation as Consultation
     from frugaltree.costs import Costs as Costs
     from frugaltree.costs import Group as Group
+    from frugaltree.costs.waiting import Waiting as Waiting
     from frugaltree.estimators.act import ACTClassifier as ACTClassifier
     from frugaltree.estimators.c45 import C45Classifier as C45Classifier
     from frugaltree.estimators.csid3 import CSID3Classifier as CSID3Classifier

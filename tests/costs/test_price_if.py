@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from frugaltree import Costs, EG2Classifier, FrugalTreeClassifier, Group, Repertoire
+from frugaltree import Costs, EG2Classifier, FrugalTreeClassifier, Group, Repertoire, Waiting
 from frugaltree.costs.leave_out import leave_out
 from frugaltree.exceptions import InvalidCosts
 from frugaltree.table import Column
@@ -58,7 +58,8 @@ BAD = {
         lambda: costs({"xray": {"age": {"<= 6": 80, "<= 6.0": 40}}}, ("age",)),
         "has two prices up to 6",
     ),
-    "delayed": (lambda: costs(NIGHT, delayed=["ct"]), "price_if stands beside delayed tests, 'ct'"),
+    "delayed": (lambda: costs(NIGHT, delayed=["ct"]), "stands beside delayed tests, 'ct'"),
+    "waiting": (lambda: costs(NIGHT, waiting=Waiting(2)), "price_if stands beside waiting"),
     "never, and charged all the same": (
         lambda: costs({"xray": {"shift": {"night": None}}}, charge_missing=True),
         "but charge_missing charges tests without a result",
@@ -145,7 +146,7 @@ def test_totals_and_levels():
     assert found.price[0].tolist() == [45.0, 85.0, float("inf")]
     assert found.price[1, :2].tolist() == [105.0, 35.0]
     assert found.level[0].tolist() == [0, 2, 1]
-    assert found.ends[1, 0] == 6.0 and found.on.tolist() == [2, 3, -1, -1]
+    assert (found.ends[1, 0], found.on.tolist()) == (6.0, [2, 3, -1, -1])
 
 
 def test_toml(tmp_path):

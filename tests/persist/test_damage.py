@@ -60,7 +60,7 @@ def drop(*keys):
 
 DAMAGE = {
     "foreign": (put("format", "onnx"), "is not a frugaltree model"),
-    "newer": (put("version", 4), "version 4, but frugaltree .* upgrade frugaltree"),
+    "newer": (put("version", 5), "version 5, but frugaltree .* upgrade frugaltree"),
     "version text": (put("version", "1"), "version must be a whole number from 1, but is '1'"),
     "version true": (put("version", True), "version must be a whole number"),
     "version 0": (put("version", 0), "version must be a whole number from 1, but is 0"),

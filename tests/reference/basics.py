@@ -72,6 +72,11 @@ class Problem:
     first_decision: int | None = None  # answers from here on are no classes
     known: set[int] = field(default_factory=set)  # at hand when a case arrives; free, in no group
     price_if: dict[int, PriceIf] = field(default_factory=dict)
+    waits: list[float] | None = None  # what waiting for a test costs; for an order, the longest
+
+    def wait(self, tests: Iterable[int]) -> float:
+        """Return what waiting for an order of tests costs."""
+        return max((self.waits[a] for a in tests), default=0.0) if self.waits else 0.0
 
 
 class State(NamedTuple):
@@ -92,7 +97,7 @@ def price(problem: Problem, a: int, state: State) -> float:
     for g, discounts in enumerate(problem.groups):
         if g in state.opened and a in discounts:
             cost -= discounts[a]
-    return max(0.0, cost)
+    return max(0.0, cost) + problem.wait([a])
 
 
 def after(problem: Problem, a: int, state: State) -> State:
@@ -111,12 +116,12 @@ def order(problem: Problem, tests: Iterable[int], state: State) -> tuple[float, 
 
     Each unpaid test has its price here. A group that is not open yet could take a share off it,
     one group after the other; the rest is the test's own. The order pays all that is their own,
-    and of each group the largest share.
+    and of each group the largest share. It takes as long as the test that takes longest.
     """
     total, after_all = 0.0, state
     shares: dict[int, float] = {}
     for a in set(tests) - state.paid:
-        left = price(problem, a, state)
+        left = price(problem, a, state) - problem.wait([a])
         for g, discounts in enumerate(problem.groups):
             if a in discounts and g not in state.opened:
                 share = min(left, discounts[a])
@@ -124,7 +129,7 @@ def order(problem: Problem, tests: Iterable[int], state: State) -> tuple[float, 
                 shares[g] = max(shares.get(g, 0.0), share)
         total += left
         after_all = after(problem, a, after_all)
-    return total + sum(shares.values()), after_all
+    return total + sum(shares.values()) + problem.wait(set(tests) - state.paid), after_all
 
 
 def chooser_price(problem: Problem, a: int, state: State, prices: str) -> float:

@@ -13,6 +13,7 @@ from frugaltree import (
     FrugalTreeClassifier,
     Group,
     ID3Classifier,
+    Waiting,
 )
 
 LABELS = {
@@ -39,6 +40,16 @@ COSTS = {
         unit="CAD",
         source="a price list",
         date="1992-01-31",
+    ),
+    "waiting": Costs(
+        default_test_cost=3,
+        errors=40,
+        waiting=Waiting(
+            round_trip=2,
+            minutes={"age": 0, "sex": 1, "size": 90, "smokes": 0, "site": 5},
+            price=[(60, 0.1), (None, 0.5)],
+            strategy="single batch",
+        ),
     ),
 }
 

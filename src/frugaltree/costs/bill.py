@@ -9,7 +9,7 @@ their bills are those of the tree to the last bit.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import NamedTuple
 
 Tests = tuple[int, ...]
@@ -49,6 +49,18 @@ class Due(NamedTuple):
     def is_sure(self) -> bool:
         """Whether it hangs on no value."""
         return not self.shares[0][1]
+
+    def amount(self, tests: Container[int]) -> float:
+        """Return what is charged if these tests are ordered and give a result.
+
+        >>> due = Due(0, ((5.0, (2,)), (3.0, (0, 1))))
+        >>> due.amount({1, 2}), due.amount({0}), due.amount({4})
+        (5.0, 3.0, 0.0)
+        """
+        for share, payers in self.shares:
+            if not payers or any(test in tests for test in payers):
+                return share
+        return 0.0
 
     def settled(self, known: frozenset[int], lacking: frozenset[int]) -> Due:
         """Return the same where these tests are known to have a value, and those to lack it.

@@ -182,6 +182,11 @@ def check_conditions(costs: Costs) -> None:
                 "charge_missing charges tests without a result; give a price, or drop "
                 "charge_missing."
             )
+    if costs.price_if and costs.waiting is not None:
+        raise InvalidCosts(
+            "price_if stands beside waiting, whose cost would have to be part of every price; "
+            "drop one of the two."
+        )
     if costs.price_if and costs.delayed:
         raise InvalidCosts(
             f"price_if stands beside delayed tests, {', '.join(map(repr, costs.delayed))}, whose "

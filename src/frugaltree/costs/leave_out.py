@@ -37,6 +37,7 @@ def leave_out(costs: Costs, names: Collection[str]) -> Costs:
         price_if={
             test: table for test, table in costs.price_if.items() if _stays(test, table, names)
         },
+        waiting=costs.waiting and costs.waiting.without(names),
     )
 
 

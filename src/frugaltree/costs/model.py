@@ -47,6 +47,7 @@ from frugaltree.costs.errors import (
 from frugaltree.costs.formulas import confidence_factor, weight_of_costs
 from frugaltree.costs.group import Group, check_groups
 from frugaltree.costs.text import costs_text
+from frugaltree.costs.waiting import Waiting, check_waiting, with_waits
 
 if TYPE_CHECKING:
     from frugaltree.costs.by_condition import TableColumn
@@ -96,6 +97,8 @@ class Costs(AnswerCosts):
         ``{"xray": {"shift": {"night": 80}}, "ct": {"pregnant": {"yes": None}}}``; of a number by
         spans, ``{"<= 6": 80, "> 60": 40}``. With None the test cannot be taken then. Other values,
         and cases that lack one, have the price under ``tests``.
+    waiting
+        What waiting for results costs, see `Waiting`; it is part of every price then.
     unit, source, date
         Of the prices, for people to read.
 
@@ -124,6 +127,7 @@ class Costs(AnswerCosts):
     never_ask: tuple[Test, ...]
     charge_missing: bool
     price_if: PriceIf
+    waiting: Waiting | None
     unit: str | None
     source: str | None
     date: str | None
@@ -147,6 +151,7 @@ class Costs(AnswerCosts):
         never_ask: Iterable[Test] = (),
         charge_missing: bool = False,
         price_if: Mapping[Any, Mapping[Any, Mapping[Any, float | None]]] | None = None,
+        waiting: Waiting | Mapping[str, Any] | None = None,
         unit: str | None = None,
         source: str | None = None,
         date: str | datetime.date | None = None,
@@ -172,6 +177,7 @@ class Costs(AnswerCosts):
             never_ask=check_tests(never_ask, "never_ask"),
             charge_missing=check_flag(charge_missing, "charge_missing"),
             price_if=check_price_if(price_if),
+            waiting=check_waiting(waiting),
             unit=check_text(unit, "unit"),
             source=check_text(source, "source"),
             date=date.isoformat() if isinstance(date, datetime.date) else check_text(date, "date"),
@@ -218,6 +224,11 @@ class Costs(AnswerCosts):
         arrays = price_arrays(self, names)
         if is_mixed(self):
             warn_of_odd_discounts(self, names, arrays, stacklevel=2)
+        if self.waiting is not None:
+            columns = find_columns(self, names)
+            shown = list(columns) if names is None else names
+            at_hand = [columns[key] for key in self.known]
+            arrays = with_waits(arrays, self.waiting, shown, at_hand)
         return Prices(*arrays)
 
     def prices_of(

@@ -26,12 +26,13 @@ if TYPE_CHECKING:
     from frugaltree.costs.conditions import PriceIf
     from frugaltree.costs.decisions import Decisions
     from frugaltree.costs.model import Costs
+    from frugaltree.costs.waiting import Waiting
 
 PLAIN_KEYS = (
     "unit", "source", "date", "default_test_cost",
     "delayed", "known", "unavailable", "never_ask", "charge_missing", "classes",
 )  # fmt: skip
-TABLES = ("tests", "groups", "errors", "decisions", "price_if")
+TABLES = ("tests", "groups", "errors", "decisions", "waiting", "price_if")
 _DISCOUNT = "the discount of test"
 
 
@@ -80,6 +81,8 @@ def parse(data: Mapping[str, Any]) -> Costs:
         given["decisions"] = _parse_decisions(data["decisions"])
     if "price_if" in data:
         given["price_if"] = _parse_price_if(data["price_if"])
+    if "waiting" in data:
+        given["waiting"] = parse_waiting(data["waiting"])
     return Costs(**given)
 
 
@@ -214,6 +217,54 @@ def _parse_price_if(price_if: Any) -> Any:
     return found
 
 
+def parse_waiting(waiting: Any) -> Any:
+    """Return the price of waiting with a growing one as a list, the rest for `Costs` to judge.
+
+    >>> parse_waiting({"price": [{"up_to": 60, "per_minute": 0.1}, {"per_minute": 0.5}]})
+    {'price': [(60, 0.1), (None, 0.5)]}
+    """
+    if not isinstance(waiting, dict):
+        raise InvalidCosts(
+            f"waiting must be a table, but is {shortened(waiting)}; write [waiting] and below it "
+            "such as round_trip = 2."
+        )
+    given = dict(waiting)
+    if "minutes" in given:
+        given["minutes"] = _parse_minutes(given["minutes"])
+    if _are_tables(given.get("price")):
+        for entry in given["price"]:
+            _check_keys(entry, ("up_to", "per_minute"), "an entry of the price of waiting")
+        given["price"] = [
+            (entry.get("up_to"), entry.get("per_minute")) for entry in given["price"]
+        ]
+    return given
+
+
+def _parse_minutes(minutes: Any) -> Any:
+    """Return minutes by test; anything but entries is for `Waiting` to judge."""
+    if not _are_tables(minutes):
+        return minutes
+    keys = ("test", "minutes")
+    pairs = [_require(entry, keys, "an entry of waiting.minutes") for entry in minutes]
+    _check_twice([test for test, _ in pairs], "waiting.minutes")
+    return dict(pairs)
+
+
+def waiting_data(waiting: Waiting) -> dict[str, Any]:
+    """Return what waiting costs as plain values, which `parse_waiting` takes."""
+    data: dict[str, Any] = {"round_trip": waiting.round_trip, "strategy": waiting.strategy}
+    if isinstance(waiting.price, tuple):
+        data["price"] = [
+            {"per_minute": rate} if until is None else {"up_to": until, "per_minute": rate}
+            for until, rate in waiting.price
+        ]
+    else:
+        data["price"] = waiting.price
+    if waiting.minutes is not None:
+        data["minutes"] = _tests_data(waiting.minutes, "minutes")
+    return data
+
+
 def write(costs: Costs, path: str | os.PathLike[str] | None = None) -> str:
     """Return the costs as TOML, and put them into a file if ``path`` is given."""
     text = render(as_data(costs))
@@ -244,6 +295,8 @@ def as_data(costs: Costs) -> dict[str, Any]:
         data["decisions"] = _decisions_data(costs.decisions)
     if costs.price_if:
         data["price_if"] = _price_if_data(costs.price_if)
+    if costs.waiting is not None:
+        data["waiting"] = waiting_data(costs.waiting)
     return data
 
 
@@ -257,13 +310,13 @@ def _plain(value: Any) -> Any:
     return [_plain(element) for element in value] if isinstance(value, tuple) else value
 
 
-def _tests_data(prices: dict[Test, float]) -> Any:
+def _tests_data(prices: dict[Test, float], what: str = "cost") -> Any:
     """Return prices as a table by name, a list by position, or entries where neither will do."""
     if all(isinstance(key, str) for key in prices):
         return dict(prices)
     if list(prices) == list(range(len(prices))):
         return list(prices.values())
-    return [{"test": key, "cost": cost} for key, cost in prices.items()]
+    return [{"test": key, what: cost} for key, cost in prices.items()]
 
 
 def _decisions_data(decisions: Decisions) -> Any:

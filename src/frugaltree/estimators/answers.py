@@ -23,10 +23,10 @@ from frugaltree.exceptions import FrugaltreeError, InvalidTable, did_you_mean
 from frugaltree.kernels.cost.prices import Prices
 from frugaltree.metrics import check_costs, normalized_cost, total_cost
 from frugaltree.tree.answers import answer_array, costs_of_answers
-from frugaltree.tree.charges import Step
+from frugaltree.tree.charges import MISSING, Step
 from frugaltree.tree.passing import passed_nodes
 from frugaltree.tree.text import tree_text
-from frugaltree.tree.tree import MISSING, Tree, largest_classes
+from frugaltree.tree.tree import Tree, largest_classes
 
 if TYPE_CHECKING:
     import polars as pl

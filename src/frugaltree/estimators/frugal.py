@@ -24,6 +24,7 @@ from frugaltree.anytime.stop import Stop
 from frugaltree.costs import Costs
 from frugaltree.engines.cluster import active_cluster
 from frugaltree.engines.exact.acceptance import Acceptance
+from frugaltree.engines.exact.conditional import refuse_elsewhere
 from frugaltree.engines.exact.kept_search import Limits
 from frugaltree.engines.exact.large import LargeSession
 from frugaltree.engines.exact.objective import Pessimism, check_confidences, make_objective
@@ -36,7 +37,6 @@ from frugaltree.engines.exact.session import Session, digest_of_search
 from frugaltree.engines.incumbent import Incumbent
 from frugaltree.engines.problem import Problem
 from frugaltree.estimators.anytime import AnytimeTree
-from frugaltree.exceptions import FrugaltreeError
 from frugaltree.kernels.cost.bounds import LEAST_CONFIDENCE
 from frugaltree.kernels.exact.objective import Objective
 from frugaltree.tree.text import money
@@ -200,8 +200,7 @@ class FrugalTreeClassifier(AnytimeTree):
     'optimal'
     """
 
-    _looks_at_errors = True
-    _sees_conditions = True
+    _looks_at_errors = _sees_conditions = True
     _steps = "states"
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -280,8 +279,7 @@ class FrugalTreeClassifier(AnytimeTree):
     # -------------------------------------------------------------------- search
 
     def _rounds(self, problem: Problem, stop: Stop) -> Iterator[Snapshot]:
-        limits = self._limits()
-        clocked, limit = self.max_steps is None, self._limit()
+        limits, clocked, limit = self._limits(), self.max_steps is None, self._limit()
         schedule = Schedule(
             seconds=max(0.0, limit - stop.seconds) if clocked and limit is not None else None,
             max_steps=self.max_steps,
@@ -310,13 +308,7 @@ class FrugalTreeClassifier(AnytimeTree):
             check_confidences(settings)
         objectives = [self._objective(problem, one) for one in settings]
         size = find_sample_size(problem, objectives, self.sample_rows)
-        if problem.has_conditions and (size is not None or limits.cluster is not None):
-            large = "samples of a table this large" if size is not None else "a Dask cluster"
-            raise FrugaltreeError(
-                "prices that depend on other tests (price_if) are searched with all cases on one "
-                f"machine, but this search would be on {large}; give fewer cases, or "
-                "sample_rows=None and no cluster."
-            )
+        refuse_elsewhere(problem, self.splits, size, limits.cluster)
         tests = self._tests(problem, size)
         incumbent = Incumbent(stop, weight=problem.weight, finish=tests.translate)
         saving = LEAST_SAVING if self.pessimism == "auto" else 0.0
@@ -374,13 +366,6 @@ class FrugalTreeClassifier(AnytimeTree):
 
     def _tests(self, problem: Problem, n_cases: int | None) -> ValueTests:
         """Return the tests, and those of one value against the rest if they are wanted."""
-        if problem.has_conditions:
-            if self.splits == "rest":
-                raise FrugaltreeError(
-                    "splits='rest' is not built for prices that depend on other tests (price_if); "
-                    "give splits='values'."
-                )
-            return ValueTests.of(problem)
         wanted = self.splits == "rest" or self.splits == self.pessimism == "auto"
         return ValueTests.all_of(problem, n_cases) if wanted else ValueTests.of(problem)
 
@@ -439,8 +424,7 @@ class FrugalTreeClassifier(AnytimeTree):
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave the search behind: the tree is what counts elsewhere."""
-        state: dict[str, Any] = super().__getstate__()
-        return {name: value for name, value in state.items() if name != "_session_"}
+        return {name: one for name, one in super().__getstate__().items() if name != "_session_"}
 
     def _error_form(self) -> str:
         return "training" if self.cf_ is None else str(self.expected_error)

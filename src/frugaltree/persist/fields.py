@@ -11,7 +11,6 @@ import numpy as np
 
 from frugaltree._registry import BY_CLASS
 from frugaltree.anytime.progress import Progress
-from frugaltree.costs import Costs
 from frugaltree.engines.cross_validation import Trial
 from frugaltree.engines.forecast import Forecast
 from frugaltree.engines.sampling.tuning import Setting, trials_of
@@ -27,24 +26,12 @@ VERSION = 4
 """Version 2 says where cases go that lack a value; before, it was where most had gone, charged.
 
 And it says how probabilities are shrunk, which they were not. Version 3 has answers that are no
-classes, and then costs may be gains. Version 4 has prices that depend on other tests. A model is
-written as the oldest version that can tell it (:func:`version_for`), which older readers know.
+classes, and then costs may be gains. Version 4 has what waiting costs, and prices that depend on
+other tests. A model is written as the oldest version that can hold it, which older readers know.
 """
 
 WITH_DECISIONS, WITHOUT_DECISIONS = 3, 2
-"""The versions of models that need no later one, whose costs have decisions or none."""
-
-
-def version_for(costs: Costs | None) -> int:
-    """Return the version of a file for a model with these costs.
-
-    >>> version_for(None), version_for(Costs([3], decisions={"refer": 60}))
-    (2, 3)
-    """
-    if costs is not None and costs.price_if:
-        return VERSION
-    return WITHOUT_DECISIONS if costs is None or costs.decisions is None else WITH_DECISIONS
-
+"""The versions of models with nothing newer, whose costs have decisions or none."""
 
 STRATEGIES = "rivals"
 """What files call the strategies that a tree was compared with, in ``training``."""

@@ -28,9 +28,11 @@ from frugaltree.persist.fields import (
     LABEL_TYPES,
     LEARNERS,
     STRATEGIES,
+    VERSION,
+    WITH_DECISIONS,
+    WITHOUT_DECISIONS,
     StoredAttribute,
     fitted_of,
-    version_for,
 )
 from frugaltree.persist.read import parse, restore
 from frugaltree.persist.repertoire import describe_repertoire
@@ -119,7 +121,7 @@ def describe(
     costs = estimator.costs
     return {
         "format": FORMAT,
-        "version": version_for(costs),
+        "version": version_of(estimator),
         "learner": type(estimator).__name__,
         "parameters": _parameters(estimator),
         "costs": None if costs is None else as_data(costs),
@@ -129,6 +131,16 @@ def describe(
         "training": _training(estimator, strategies),
         "provenance": _provenance(estimator, data_digest),
     }
+
+
+def version_of(estimator: Estimator) -> int:
+    """Return the oldest version of files that can hold a model."""
+    costs = estimator.costs
+    if costs is None:
+        return WITHOUT_DECISIONS
+    if costs.waiting is not None or costs.price_if:
+        return VERSION
+    return WITHOUT_DECISIONS if costs.decisions is None else WITH_DECISIONS
 
 
 def _training(estimator: Estimator, strategies: Sequence[Strategy]) -> dict[str, Any]:

@@ -9,6 +9,9 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 
+MISSING, UNSEEN = "(missing)", "(never seen)"
+"""Answers of a step that are not values."""
+
 
 class Charges(NamedTuple):
     """What a price list makes of a tree.

@@ -10,19 +10,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from frugaltree.costs.by_condition import levels_of
-from frugaltree.exceptions import FrugaltreeError
-from frugaltree.kernels.cost.charges import ChargeBuffers, charge_tree
-from frugaltree.kernels.cost.prices import Prices, prices_on_levels
+from frugaltree.kernels.cost.prices import Prices
 from frugaltree.kernels.cost.route import SpreadBuffers, spread_cases
 from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.sentinels import NONE
 from frugaltree.kernels.ties import TOLERANCE
 from frugaltree.table import Column
-from frugaltree.tree.bills import bills_of, paid_on_path, path_to
+from frugaltree.tree.bills import bills_of
 from frugaltree.tree.charges import Charges, Step
+from frugaltree.tree.charging import charges_of_tree, steps_of
 from frugaltree.tree.frame import tree_frame
-from frugaltree.tree.mix import mean_charges, prices_paid
 from frugaltree.tree.routing import Ways, find_nodes, heaviest_ways, with_own_way
 from frugaltree.tree.shrinkage import probabilities_of
 
@@ -38,9 +35,6 @@ MOST_TOLD = 3
 
 FEW = 200
 """So many cases are spread over branches interpreted, rather than wait for a compiler."""
-
-MISSING, UNSEEN = "(missing)", "(never seen)"
-"""Answers of a step that are not values."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -281,43 +275,9 @@ class Tree:
         spread(X, nodes, domain, nominal, prices, work)
         return work.shares, work.bills, work.usage
 
-    def _charged(self, prices: Prices) -> ChargeBuffers:
-        """Return what each node charges; on average, where prices depend on other tests."""
-        if not prices.conditions.on.size or self.mix is None:
-            return charge_tree(prices, self.layout[0])
-        if self.mix.shape[1] != prices.conditions.price.shape[1]:
-            raise FrugaltreeError(
-                "these costs have other prices that depend on tests than the costs at fit; the "
-                "tree does not know how many cases pay them, so fit again, or bill cases."
-            )
-        return mean_charges(prices, self.layout[0], self.mix)
-
     def charges(self, prices: Prices) -> Charges:
         """Return what each node charges under a price list."""
-        out = self._charged(prices)
-        paying = self.weights.copy()
-        if not prices.charge_missing:
-            for child in np.flatnonzero(self.nodes.lacking).tolist():
-                parent = self.nodes.parent[child]
-                paying[parent] -= self.weights[child] if out.owner[parent] == NONE else 0.0
-        by = self._prices_by(prices) if self.mix is not None else {}
-        return Charges(
-            charge=out.charges,
-            bill=out.bills,
-            owner=out.owner,
-            usage=out.usage,
-            paying=paying,
-            by=by,
-        )
-
-    def _prices_by(self, prices: Prices) -> dict[int, tuple[str, tuple[float, ...]]]:
-        """Return what the price of a node's test depends on, and the prices that were paid."""
-        if not prices.conditions.on.size or self.mix is None:
-            return {}
-        return {
-            node: (self.columns[on].name, paid)
-            for node, on, paid in prices_paid(prices, self.layout[0], self.mix)
-        }
+        return charges_of_tree(self, prices)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the tree as plain values that JSON can hold, one list entry for each node.
@@ -428,26 +388,7 @@ class Tree:
 
         Below a delayed test everything has been ordered already and costs nothing.
         """
-        end = int(self.find(np.array([x], np.float64))[0])
-        way = path_to(self.nodes, end)
-        lacking = set() if prices.charge_missing else set(np.flatnonzero(np.isnan(x)).tolist())
-        if prices.conditions.on.size:
-            levels = levels_of(np.array([x], np.float64), prices.conditions)[0]
-            prices = prices_on_levels(prices, levels)
-        paid = paid_on_path(self.layout[0], end, lacking, prices)
-        steps = []
-        for place, node in enumerate(way):
-            if self.is_leaf(node):
-                break
-            test = int(self.nodes.test[node])
-            answer = UNSEEN
-            if place + 1 < len(way):
-                answers = next(b for b, child in self.branches(node) if child == way[place + 1])
-                answer = self.condition(node, answers)
-            if np.isnan(x[test]):
-                answer = MISSING
-            steps.append(Step(node, self.columns[test].name, paid[place], answer))
-        return steps
+        return steps_of(self, np.array([x], np.float64), prices)
 
 
 def forget_unasked(
