@@ -6,7 +6,7 @@ WORKERS ?= 2
 SECONDS ?= 60
 SEED ?= 0
 
-.PHONY: demo test test-long test-minimum fuzz test-wheel wheel lint check-workflows bench study clean
+.PHONY: demo test test-long test-minimum fuzz test-wheel wheel lint check-workflows docs bench study clean
 
 .venv/made: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "frugaltree needs Python 3.11 or newer; set PYTHON=...")'
@@ -84,6 +84,16 @@ check-workflows: .venv/checked
 
 .venv/checked: .venv/made
 	$(BIN)/python -m pip install --quiet --group release
+	@touch $@
+
+## The documentation as a site in build/docs, and a look whether its links lead somewhere.
+docs: .venv/documented
+	rm -rf build/docs build/doctrees docs/_generated docs/reference/generated
+	$(BIN)/python -m sphinx -W --keep-going -q -b html -d build/doctrees docs build/docs
+	$(BIN)/python -m tools.site.check build/docs
+
+.venv/documented: .venv/made
+	$(BIN)/python -m pip install --quiet --editable ".[peers,plot,report]" --group docs
 	@touch $@
 
 ## Speed against scikit-learn.

@@ -104,7 +104,16 @@ def test_cost(
     *,
     sample_weight: Any = None,  # noqa: PT028
 ) -> float:
-    """Return the mean cost of tests per case."""
+    """Return the mean cost of tests per case.
+
+    Examples
+    --------
+    >>> from frugaltree import Costs, EG2Classifier
+    >>> X, y = [[0], [0], [0], [1], [1], [1]], ["no", "no", "no", "yes", "yes", "yes"]
+    >>> learner = EG2Classifier(Costs([4], errors=100)).fit(X, y)
+    >>> test_cost(learner, X)
+    4.0
+    """
     estimator, X = _unwrap(estimator, X, costs)
     costs = _costs_of(estimator, costs)
     if hasattr(estimator, "bill"):
@@ -141,7 +150,16 @@ def bills(estimator: Any, X: Any, costs: Costs | None = None) -> npt.NDArray[np.
 def total_cost(
     estimator: Any, X: Any, y: Any, costs: Costs | None = None, *, sample_weight: Any = None
 ) -> float:
-    """Return the mean cost of tests and of wrong answers per case."""
+    """Return the mean cost of tests and of wrong answers per case.
+
+    Examples
+    --------
+    >>> from frugaltree import Costs, EG2Classifier
+    >>> X, y = [[0], [0], [0], [1], [1], [1]], ["no", "no", "no", "yes", "yes", "yes"]
+    >>> learner = EG2Classifier(Costs([4], errors=100)).fit(X, y)
+    >>> total_cost(learner, [[0], [1]], ["no", "no"])  # 4 for the test, 100 for one of two
+    54.0
+    """
     estimator, X = _unwrap(estimator, X, costs)
     costs = _costs_of(estimator, costs)
     classes = getattr(estimator, "classes_", None)
@@ -185,6 +203,14 @@ def normalized_cost(
 
     ``standard`` is the standard cost; by default it takes the class frequencies that the
     estimator saw in ``fit``, or those of ``y``. A standard cost of zero gives zero.
+
+    Examples
+    --------
+    >>> from frugaltree import Costs, EG2Classifier
+    >>> X, y = [[0], [0], [0], [1], [1], [1]], ["no", "no", "no", "yes", "yes", "yes"]
+    >>> learner = EG2Classifier(Costs([4], errors=100)).fit(X, y)
+    >>> normalized_cost(learner, [[0], [1]], ["no", "no"])  # 54 of 4 + 100 / 2
+    1.0
     """
     estimator, X = _unwrap(estimator, X, costs)
     own = _costs_of(estimator, costs)

@@ -37,6 +37,13 @@ def warm_up(
     -------
     n : int
         How many kernels had to be compiled.
+
+    Examples
+    --------
+    >>> from frugaltree import EG2Classifier, warm_up
+    >>> learner = EG2Classifier().fit([[0], [1]], ["no", "yes"])  # compiles what it takes
+    >>> warm_up(["eg2"], verbose=0) >= 0
+    True
     """
     entries = [find_learner(key) for key in (LEARNERS if learners is None else learners)]
     classes = [load_class(entry) for entry in entries]

@@ -1,4 +1,4 @@
-"""The commands in the README, run in an empty folder: they print what stands there."""
+"""The commands of the first tree, run in an empty folder: they print what stands there."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "first-tree.md"
 SECTION = "## Without writing Python"
 EDITS = {"crp = 1 ": "crp = 5 ", "xray = 1 ": "xray = 20 "}
 """What the reader changes in the price list after the first command."""
@@ -23,7 +24,7 @@ ANSWER = re.compile(r"^(?:your answer|Enter to accept.*)> ?(.*)$", re.M)
 
 def commands():
     """Return (command, what it prints) for each command of the section."""
-    text = (ROOT / "README.md").read_text("utf-8").partition(SECTION)[2].partition("\n## ")[0]
+    text = PAGE.read_text("utf-8").partition(SECTION)[2].partition("\n## ")[0]
     blocks = re.findall(r"```console\n\$ (frugaltree .*?)\n(.*?)```", text, re.S)
     assert len(blocks) == 6
     return blocks
@@ -63,3 +64,20 @@ def test_from_a_table_to_a_page_and_a_consultation(tmp_path):
             prices.write_text(text)
     made = {"patients.csv", "patients.costs.toml", "patients.model.json", "answers.csv"}
     assert set(os.listdir(tmp_path)) == made | {"patients.model.html"}
+
+
+def test_the_readme_shows_these_commands_and_what_they_print():
+    readme = (ROOT / "README.md").read_text("utf-8")
+    shown = re.findall(r"^\$ (frugaltree .*)$", readme, re.M)
+    told = [command for command, _ in commands()]
+    assert list(dict.fromkeys(shown[1:])) == told
+    assert shown[0] in told
+    learned = dict(commands())[shown[0]].splitlines()
+    saved = re.search(r"\n\$ frugaltree fit .*\n(.*)\n```", readme)[1]
+    tree = re.search(r"```text\n(asks crp.*?)\n```", readme, re.S)[1].splitlines()
+    assert [line for line in [*tree, saved] if line not in learned] == []
+    assert f"**{saved.split(', ')[-1].split()[0]} per patient**" in readme
+
+
+def test_the_readme_is_short():
+    assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 150

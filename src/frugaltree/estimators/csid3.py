@@ -32,6 +32,13 @@ class CSID3Classifier(PricedC45Frame):
     ----------
     M. Tan and J. Schlimmer, Cost-sensitive concept learning of sensor use in approach and
     recognition, Machine Learning Workshop 1989.
+
+    Examples
+    --------
+    >>> from frugaltree import Costs, CSID3Classifier
+    >>> X = [[0, 0], [0, 0], [0, 0], [1, 1], [1, 1], [1, 1]]  # two tests that tell the same
+    >>> CSID3Classifier(Costs([9, 4])).fit(X, [0, 0, 0, 1, 1, 1]).bill(X[:1])  # asks the cheaper
+    array([4.])
     """
 
     _criterion = CSID3

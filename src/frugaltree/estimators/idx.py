@@ -31,6 +31,13 @@ class IDXClassifier(PricedC45Frame):
     References
     ----------
     S. W. Norton, Generating better decision trees, IJCAI 1989.
+
+    Examples
+    --------
+    >>> from frugaltree import Costs, IDXClassifier
+    >>> X = [[0, 0], [0, 0], [0, 0], [1, 1], [1, 1], [1, 1]]  # two tests that tell the same
+    >>> IDXClassifier(Costs([9, 4])).fit(X, [0, 0, 0, 1, 1, 1]).bill(X[:1])  # asks the cheaper
+    array([4.])
     """
 
     _criterion = IDX
