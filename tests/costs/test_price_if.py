@@ -97,7 +97,7 @@ UNFIT = {
         "gives spans of 'shift', which is nominal in the table; give its values",
     ),
     "a condition that is no column": (
-        costs({"xray": {"shft": {"night": 80}}}, ("shft", "age", "shift")),
+        costs({"xray": {"shifts": {"night": 80}}}, ("shifts", "age", "shift")),
         r"but the table has no such column; .* Did you mean 'shift'\?",
     ),
 }
