@@ -16,7 +16,7 @@ SEED ?= 0
 	@touch $@
 
 .venv/tested: .venv/made
-	$(BIN)/python -m pip install --quiet --editable ".[peers,plot,report]" --group study --group test --group lint
+	$(BIN)/python -m pip install --quiet --editable ".[excel,peers,plot,report]" --group study --group test --group lint
 	@touch $@
 
 ## Learn a tree for the heart-disease data and show it.
@@ -39,7 +39,7 @@ test-minimum: .venv-min/tested
 	$(PYTHON) -m venv --clear .venv-min
 	.venv-min/bin/python -m pip install --quiet --upgrade "pip>=25.1"
 	$(PYTHON) tools/minimum_versions.py > .venv-min/constraints.txt
-	.venv-min/bin/python -m pip install --quiet --constraint .venv-min/constraints.txt --editable ".[arrow,dask,onnx,pandas,peers,plot,report]" --group study --group test
+	.venv-min/bin/python -m pip install --quiet --constraint .venv-min/constraints.txt --editable ".[arrow,dask,excel,onnx,pandas,peers,plot,report]" --group study --group test
 	@touch $@
 
 ## Give the package hostile and random input for so many SECONDS; REPORT=docs/fuzz.md keeps a report.

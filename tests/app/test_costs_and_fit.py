@@ -329,14 +329,13 @@ def test_an_interrupted_fit_saves_its_tree(folder, tmp_path):
     assert load_model(out).termination_ == "interrupted"
 
 
-def test_a_price_list_to_start_from_offers_never_ask_and_names_nobody(call, tmp_path):
+def test_a_price_list_to_start_from_never_asks_for_names_and_holds_none(call, tmp_path):
     lines = [f"NAME-{i},{'ab'[i % 2]},{'ny'[i % 2]}" for i in range(30)]
     table = tmp_path / "t.csv"
     table.write_text("\n".join(["patient,kind,class", *lines]) + "\n")
     assert call("costs", "init", table, "-t", "class")[0] == 0
     text = (tmp_path / "t.costs.toml").read_text()
-    assert "# never_ask = [] " in text
-    assert "nominal, 30 values" in text
+    assert 'never_ask = ["patient"] ' in text
     assert "NAME-" not in text
     assert "nominal: a, b" in text
 

@@ -97,19 +97,37 @@ def test_prices_of_what_is_dropped_do_not_matter(call, table):
 
 
 def test_names_are_told_of_with_what_leaves_them_out(call, table):
-    code, _, err = call("costs", "init", table, "-t", "class")
-    assert code == 0
-    assert (
-        "Note: nominal column 'case no' has 60 values in 60 cases, as an identifier would; leave "
-        "it out with --drop 'case no', or name it under never_ask in the price list." in err
-    )
-    assert "each once, as an identifier would; leave it out with --drop number, or name" in err
+    prices = table.with_suffix(".costs.toml")
+    prices.write_text("default_test_cost = 1\nerrors = 100\n")
     given = ("fit", table, "-t", "class", "-l", "dtmc", "-o", table.with_suffix(".json"))
     code, _, err = call(*given)
     assert code == 0
     assert err.count("leave it out with --drop 'case no', or") == 1
     assert err.count("leave it out with --drop number, or") == 1
     assert "--drop" not in call(*given, "--drop", "case no", "--drop", "number")[2]
+
+
+def test_a_price_list_to_start_from_never_asks_for_names(call, table):
+    code, _, err = call("costs", "init", table, "-t", "class")
+    prices = table.with_suffix(".costs.toml")
+    assert code == 0
+    assert (
+        "Note: nominal column 'case no' has 60 values in 60 cases, as an identifier would; it is "
+        f"under never_ask in {prices}, so that no tree asks it; take it out there, and give it a "
+        "price, if it is a test." in err
+    )
+    assert "each once, as an identifier would; it is under never_ask" in err
+    assert "3 tests and 2 classes are priced" in err
+    costs = Costs.from_toml(prices)
+    assert costs.never_ask == ("case no", "number")
+    assert list(costs.tests) == ["ward", "crp", "fever"]
+    model = table.with_suffix(".json")
+    code, _, err = call("fit", table, "-t", "class", "-l", "dtmc", "-o", model)
+    assert code == 0
+    assert "Note:" not in err
+    assert "columns: 3 nominal (ward, crp, fever), 2 never asked (case no, number)" in err
+    code, printed, err = call("costs", "check", prices, "-d", table, "-t", "class")
+    assert (code, err, printed.splitlines()[0]) == (0, "", "tests: 3")
 
 
 @pytest.mark.parametrize(

@@ -219,16 +219,16 @@ def test_what_is_no_number_is_told_by_its_column(path):
 
 # ------------------------------------------------------------------------------ no tables
 
-LATIN = "größe,class\n1,no\n".encode("latin-1")
-
 
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (LATIN, "not UTF-8 text.*save it as UTF-8"),
-        (b"a,class\n" + b"x,no\n" * 300_000 + b"\xff,yes\n", "not UTF-8 text.*save it as UTF-8"),
-        ("a,class\n1,no\n".encode("utf-16"), "UTF-16.*save it as UTF-8"),
-        ("a,class\n1,no\n".encode("utf-16-le"), "UTF-16.*save it as UTF-8"),
+        (b"a,class\n" + b"x,no\n" * 300_000 + b"\x81,yes\n", "no text.*save it as UTF-8"),
+        (b"a,class\n\xc3\xa4,no\n\xff,yes\n", "is UTF-8 but for line 3.*save it as UTF-8"),
+        (b"a,class\n\xff\x01,no\n", "it is no text.*save it as UTF-8"),
+        ("a,class\n1,no\n".encode("utf-32"), "it is no text.*save it as UTF-8"),
+        ("a,class\n1,no\n".encode("utf-16")[:-1], "not UTF-16 to its end.*save it as UTF-8"),
+        (b"PK\x03\x04", "is a spreadsheet, whatever its name says; let that end in .xlsx"),
         (b"a,class\r1,no\r2,yes\r", "CR alone.*line ends of Unix or Windows"),
         (b" \n\n", "is empty"),
         (b"a,b, a ,class\n1,2,3,no\n", "two columns named 'a'"),
@@ -320,6 +320,68 @@ def test_a_name_is_never_taken_for_a_pattern(tmp_path, target, form):
     piece = pl.concat(read_pieces(path, model_of(columns), target, keep=["^b$"]))
     np.testing.assert_array_equal(encode(piece[others], columns), encode(X, columns))
     assert piece.get_column(ASIDE + "^b$").to_list() == ["x", "y", "x"]
+
+
+OLD = {
+    "cp1252": "Windows text (cp1252), with words such as 'Größe'; if they look wrong, save it",
+    "utf-16": "is read as UTF-16.",
+    "utf-16-le": "is read as UTF-16.",
+    "utf-16-be": "is read as UTF-16.",
+}
+
+
+@pytest.mark.parametrize("encoding", OLD)
+@pytest.mark.parametrize("n", [3, 300_000])
+def test_older_encodings_are_read_with_a_note(path, encoding, n):
+    text = "Größe;x;class\r\n" + "1,5;groß;no\r\n;;\r\n" + "\r\n2;klein – 5 €;yes\r\n" * n
+    with pytest.warns(UserWarning, match="is read as") as noted:
+        X, y = read_text(path, text.encode(encoding))
+    assert [OLD[encoding] in str(one.message) for one in noted] == [True]
+    assert X["Größe"].unique().sort().to_list() == [1.5, 2]
+    assert X["x"].unique().sort().to_list() == ["groß", "klein – 5 €"]
+    columns = read(X, X.columns).columns
+    with pytest.warns(UserWarning, match="is read as") as noted:
+        piece = pl.concat(read_pieces(path, model_of(columns), "class", drop_empty=True))
+    assert [OLD[encoding] in str(one.message) for one in noted] == [True]
+    np.testing.assert_array_equal(encode(piece[X.columns], columns), encode(X, columns))
+    with pytest.warns(UserWarning, match="is read as"):
+        assert len(pl.concat(read_pieces(path, model_of(columns)))) == len(y) + 1
+
+
+@pytest.mark.filterwarnings("error")
+def test_an_umlaut_at_the_end_is_found(path):
+    text = "a;class\n" + "x;no\n" * 300_000 + "groß;yes\n"
+    assert read_text(path, text)[0]["a"][-1] == "groß"
+    with pytest.warns(UserWarning, match="cp1252"):
+        assert read_text(path, text.encode("cp1252"))[0]["a"][-1] == "groß"
+
+
+# ------------------------------------------------------------------------------ thousands
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize(
+    ("cells", "numbers"),
+    [
+        (["1.234,56", "12,5", "1.234", "-7"], [1234.56, 12.5, 1234, -7]),
+        (["1,234.56", "12.5", "1,234", "?"], [1234.56, 12.5, 1234, None]),
+        (["1.234.567", "5", "n/a", "0"], [1234567, 5, None, 0]),
+        (["1 234,5", "1\u00a0234", "7", "8,25"], [1234.5, 1234, 7, 8.25]),
+        (["1'234.50", "1'234", "7", "8.25"], [1234.5, 1234, 7, 8.25]),
+        (["1.234", "2.5", "3", "4"], [1.234, 2.5, 3, 4]),
+        (["1.234", "2.345", "3.000", "4"], [1.234, 2.345, 3, 4]),
+        (["1.234,5", "2.5", "3", "4"], ["1.234,5", "2.5", "3", "4"]),
+        (["1.23,4", "2", "3", "4"], ["1.23,4", "2", "3", "4"]),
+        (["1.234,5.6", "2", "3", "4"], ["1.234,5.6", "2", "3", "4"]),
+        (["01.234,5", "2", "3", "4"], ["01.234,5", "2", "3", "4"]),
+    ],
+)
+def test_thousands_that_are_set_apart(path, cells, numbers):
+    text = "a;class\n" + "".join(f"{cell};{i % 2}\n" for i, cell in enumerate(cells))
+    X, _ = read_text(path, text)
+    assert X["a"].to_list() == numbers
+    piece, columns = again(path, X)
+    np.testing.assert_array_equal(encode(piece.select("a"), columns), encode(X, columns))
 
 
 def test_a_name_that_stands_for_none_is_refused(path):

@@ -1,4 +1,4 @@
-"""The commands of the first tree, run in an empty folder: they print what stands there."""
+"""The commands of the documentation, run in an empty folder: they print what stands there."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from support.spreadsheets import patients, write_xlsx
+
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "first-tree.md"
 SECTION = "## Without writing Python"
@@ -25,9 +27,13 @@ ANSWER = re.compile(r"^(?:your answer|Enter to accept.*)> ?(.*)$", re.M)
 def commands():
     """Return (command, what it prints) for each command of the section."""
     text = PAGE.read_text("utf-8").partition(SECTION)[2].partition("\n## ")[0]
-    blocks = re.findall(r"```console\n\$ (frugaltree .*?)\n(.*?)```", text, re.S)
+    blocks = commands_in(text)
     assert len(blocks) == 6
     return blocks
+
+
+def commands_in(text):
+    return re.findall(r"```console\n\$ (frugaltree .*?)\n(.*?)```", text, re.S)
 
 
 def run(command, folder, given):
@@ -81,3 +87,28 @@ def test_the_readme_shows_these_commands_and_what_they_print():
 
 def test_the_readme_is_short():
     assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 150
+
+
+def test_from_a_spreadsheet_to_a_page(tmp_path):
+    for module in ("jinja2", "python_calamine", "xlsxwriter"):
+        pytest.importorskip(module)
+    text = (ROOT / "docs" / "how-to" / "spreadsheets.md").read_text("utf-8")
+    blocks = commands_in(text)
+    assert len(blocks) == 4  # costs init, fit, report, predict
+    write_xlsx(tmp_path / "Patienten.xlsx", patients())
+    checker, flags = doctest.OutputChecker(), doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    for place, (command, expected) in enumerate(blocks):
+        printed = run(command, tmp_path, "")
+        assert checker.check_output(expected, printed, flags), (command, printed)
+        if place == 0:
+            prices = tmp_path / "Patienten.costs.toml"
+            edited = prices.read_text("utf-8")
+            for line in re.search(r"```text\n(.*?)```", text, re.S)[1].splitlines():
+                start = line.partition(" = ")[0] + " = 1 "
+                assert start in edited
+                edited = edited.replace(start, f"{line} ")
+            prices.write_text(edited, "utf-8")
+    for name in ("Patienten.model.json", "Patienten.model.html"):
+        content = (tmp_path / name).read_text("utf-8")
+        assert "KH-" not in content  # no patient's number
+        assert "2024-01-02" not in content

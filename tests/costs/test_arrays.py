@@ -32,11 +32,13 @@ def test_resolve(heart):
 @pytest.mark.parametrize("costs", [Costs(), Costs([1, 2], {"g": Group([0], cost=1)}, known=[1])])
 def test_arrays_suit_the_kernels(costs):
     prices, M = costs.resolve(["a", "b"], ["no", "yes"])
-    arrays = prices[:5]
+    *arrays, charge_missing, rules, conditions = prices
     for array in (*arrays, M):
         assert array.flags.c_contiguous
         assert array.flags.writeable
-    assert prices.charge_missing is False
+    assert charge_missing is False
+    assert [array.dtype for array in rules] == [np.int64, np.uint8, np.int64]
+    assert [array.dtype for array in conditions] == [np.float64, np.int64, np.int64, np.float64]
     dtypes = [array.dtype for array in (*arrays, M)]
     assert dtypes == [np.float64, np.float64, np.uint8, np.uint8, np.uint8, np.float64]
     assert prices.discount.shape == prices.member.shape == (2, len(costs.groups))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from frugaltree.costs.bill import Bill, Due, added_up
 from frugaltree.costs.path import PathPrices
+from frugaltree.kernels.cost.ask_rules import AskRules
 from frugaltree.kernels.cost.prices import Prices
 
 amounts = st.floats(0.1, 40) | st.sampled_from([0.0, 0.1, 0.2, 0.3, 1e-300])
@@ -30,6 +31,8 @@ def price_lists(draw):
         member=member,
         delayed=np.zeros(n_tests, np.uint8),
         usable=np.ones(n_tests, np.uint8),
+        charge_missing=False,
+        rules=AskRules.none(n_tests),
     )
 
 

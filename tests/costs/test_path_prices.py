@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frugaltree.costs.path import PathPrices
+from frugaltree.kernels.cost.ask_rules import AskRules
 from frugaltree.kernels.cost.prices import (
     ORDERED,
     Prices,
@@ -36,6 +37,8 @@ def price_lists(draw):
         member=member,
         delayed=np.zeros(n_tests, np.uint8),
         usable=np.ones(n_tests, np.uint8),
+        charge_missing=False,
+        rules=AskRules.none(n_tests),
     )
 
 

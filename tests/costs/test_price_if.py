@@ -59,6 +59,10 @@ BAD = {
         "has two prices up to 6",
     ),
     "delayed": (lambda: costs(NIGHT, delayed=["ct"]), "stands beside delayed tests, 'ct'"),
+    "panels": (
+        lambda: costs(NIGHT, together=[["xray", "ct"]]),
+        "price_if stands beside together, which adds to every price",
+    ),
     "waiting": (lambda: costs(NIGHT, waiting=Waiting(2)), "price_if stands beside waiting"),
     "never, and charged all the same": (
         lambda: costs({"xray": {"shift": {"night": None}}}, charge_missing=True),

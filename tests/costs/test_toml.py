@@ -149,8 +149,9 @@ def test_missing_files(heart, tmp_path):
         (
             "delayd = ['a']",
             "the file has the unknown key 'delayd'; use unit, source, date, default_test_cost, "
-            "delayed, known, unavailable, never_ask, charge_missing, classes, tests, groups, "
-            "errors, decisions, price_if. Did you mean 'delayed'?",
+            "delayed, known, unavailable, never_ask, first, together, charge_missing, classes, "
+            "tests, groups, requires, errors, decisions, waiting, price_if. "
+            "Did you mean 'delayed'?",
         ),
         (
             "[tests]\nchol = -1",
@@ -227,7 +228,7 @@ def test_not_toml(file):
         Costs.from_toml(file)
     assert str(caught.value) == (
         f"{file} is not valid TOML: Expected '=' after a key in a key/value pair (at line 2, "
-        "column 5); correct that line."
+        "column 5), which is 'age 1'; correct that line."
     )
     file.write_bytes(b"unit = '\xff'")
     with pytest.raises(InvalidCosts) as caught:

@@ -72,6 +72,9 @@ class Problem:
     first_decision: int | None = None  # answers from here on are no classes
     known: set[int] = field(default_factory=set)  # at hand when a case arrives; free, in no group
     price_if: dict[int, PriceIf] = field(default_factory=dict)
+    first: tuple[int, ...] = ()  # tests asked before all others, in this order
+    requires: dict[int, set[int]] = field(default_factory=dict)  # those asked above a test
+    together: list[set[int]] = field(default_factory=list)  # bought as one, as far as usable
     waits: list[float] | None = None  # what waiting for a test costs; for an order, the longest
 
     def wait(self, tests: Iterable[int]) -> float:
@@ -80,17 +83,29 @@ class Problem:
 
 
 class State(NamedTuple):
-    """What a path has paid for so far."""
+    """What a path has paid for so far, and with rules of the house, what it has asked."""
 
     paid: frozenset[int] = frozenset()
     opened: frozenset[int] = frozenset()
+    asked: frozenset[int] = frozenset()
 
 
 START = State()
 
 
+def bought(problem: Problem, a: int) -> frozenset[int]:
+    """Return the tests that are bought by asking test ``a``: it and the rest of its panel."""
+    panels = [panel & problem.usable for panel in problem.together if a in panel & problem.usable]
+    return frozenset({a}.union(*panels))
+
+
 def price(problem: Problem, a: int, state: State) -> float:
-    """Return what test ``a`` costs after the tests and groups of ``state``."""
+    """Return what test ``a`` costs after the tests and groups of ``state``: all of its panel."""
+    return order(problem, {a}, state)[0] if problem.together else own_price(problem, a, state)
+
+
+def own_price(problem: Problem, a: int, state: State) -> float:
+    """Return what test ``a`` alone costs."""
     if a in state.paid:
         return 0.0
     cost = problem.full[a]
@@ -102,13 +117,38 @@ def price(problem: Problem, a: int, state: State) -> float:
 
 def after(problem: Problem, a: int, state: State) -> State:
     """Return the state once test ``a`` is taken: it is paid and its groups are open."""
-    joined = {g for g, discounts in enumerate(problem.groups) if a in discounts}
-    return State(state.paid | {a}, state.opened | joined)
+    tests = bought(problem, a)
+    joined = {g for g, discounts in enumerate(problem.groups) if tests & discounts.keys()}
+    return State(state.paid | tests, state.opened | joined, state.asked)
 
 
 def state_in(problem: Problem, a: int, state: State, lacking: bool) -> State:
-    """Return the state in a branch of test ``a``, that of cases ``lacking`` a value or another."""
-    return after(problem, a, state) if problem.charge_missing or not lacking else state
+    """Return the state in a branch of test ``a``, that of cases ``lacking`` a value or another.
+
+    All were asked, but who lacks the value has not paid.
+    """
+    paid = after(problem, a, state) if problem.charge_missing or not lacking else state
+    has_rules = bool(problem.first or problem.requires)
+    return paid._replace(asked=state.asked | {a}) if has_rules else paid
+
+
+def may_ask(
+    problem: Problem, cases: Iterable[Case], state: State, a: int, *, none_is_value: bool = True
+) -> bool:
+    """Tell whether the rules of the house let a test be asked of some cases.
+
+    Of the tests that come first, those with the same value for all cases are passed over; to have
+    none is a value of a nominal test, but for C4.5.
+    """
+    if a not in state.asked and not problem.requires.get(a, set()) <= state.asked:
+        return False
+    for one in problem.first:
+        values = {problem.rows[i][one] for i, _ in cases}
+        if problem.kinds[one] == "numeric" or not none_is_value:
+            values -= {None}
+        if one not in state.asked and len(values) > 1:
+            return a == one
+    return True
 
 
 def order(problem: Problem, tests: Iterable[int], state: State) -> tuple[float, State]:
@@ -120,8 +160,8 @@ def order(problem: Problem, tests: Iterable[int], state: State) -> tuple[float, 
     """
     total, after_all = 0.0, state
     shares: dict[int, float] = {}
-    for a in set(tests) - state.paid:
-        left = price(problem, a, state) - problem.wait([a])
+    for a in frozenset().union(*(bought(problem, a) for a in tests)) - state.paid:
+        left = own_price(problem, a, state) - problem.wait([a])
         for g, discounts in enumerate(problem.groups):
             if a in discounts and g not in state.opened:
                 share = min(left, discounts[a])
@@ -136,7 +176,7 @@ def chooser_price(problem: Problem, a: int, state: State, prices: str) -> float:
     """Return the price a chooser sees: in ``"context"``, or ``"static"`` (full until paid)."""
     if prices == "context":
         return price(problem, a, state)
-    return 0.0 if a in state.paid else problem.full[a]
+    return 0.0 if a in state.paid else price(problem, a, START)
 
 
 def beats(value: float, best: float) -> bool:

@@ -19,7 +19,6 @@ from reference.basics import (
     Node,
     Problem,
     State,
-    after,
     beats,
     chooser_price,
     count,
@@ -29,9 +28,11 @@ from reference.basics import (
     is_leaf,
     leaf,
     majority,
+    may_ask,
     quiet,
     size,
     sort_out,
+    state_in,
     weigh,
 )
 from reference.plain_trees import Offer, better, plain_split
@@ -257,7 +258,11 @@ def grow_c45(problem: Problem, cases: list[Case], state: State, settings: Settin
     total = sum(counts)
     if max(counts) >= total - SLACK or total < 2 * settings.min_cases - SLACK:
         return node
-    found = looks(problem, cases, settings)
+    found = [
+        look
+        for look in looks(problem, cases, settings)
+        if may_ask(problem, cases, state, look.test, none_is_value=False)
+    ]
     if settings.criterion == "gain_ratio":
         look = choose_ratio(problem, found)
     else:
@@ -265,7 +270,7 @@ def grow_c45(problem: Problem, cases: list[Case], state: State, settings: Settin
     if look is None:
         return node
     branches, _ = spread(problem, cases, look.test, look.threshold)
-    below = after(problem, look.test, state)
+    below = state_in(problem, look.test, state, False)
     children = [
         grow_c45(problem, branch, below, settings) if branch else None for branch in branches
     ]
@@ -296,6 +301,7 @@ def c45(
     min_leaf: float = 0,
 ) -> Node:
     """Grow and prune a tree of the C4.5 family: ``gain_ratio``, ``eg2``, ``idx``, ``csid3``."""
+    raising = raising and not (problem.first or problem.requires)
     settings = Settings(
         criterion, w, max(min_cases, min_leaf), prices, cf, form, raising, collapse,
         min_leaf=min_leaf,

@@ -30,6 +30,7 @@ from reference.basics import (
     everything,
     is_leaf,
     leaf,
+    may_ask,
     order,
     sort_out,
     state_in,
@@ -230,6 +231,8 @@ class Search:
         """Yield the leaf, and the cheapest tree under each split."""
         yield self.leaf(cases)
         for split, charge in self.legal(cases, depth):
+            if not may_ask(self.problem, cases, state, split.test):
+                continue
             if split.test in self.problem.delayed:
                 yield from self.ordering(cases, split, charge, state, depth, left)
             elif not can_take(self.problem, cases, split.test):

@@ -24,6 +24,7 @@ from reference.basics import (
     gain_of,
     leaf,
     majority,
+    may_ask,
     sort_out,
     state_in,
     weigh,
@@ -170,6 +171,8 @@ def choose_gain(
     """ID3: the largest gain, then the lowest price, then the first test."""
     best: tuple[Offer, Split] | None = None
     for a in sorted(problem.usable):
+        if not may_ask(problem, cases, state, a):
+            continue
         cut = best_cut(problem, cases, a, min_leaf)
         if cut is None:
             continue
@@ -241,6 +244,8 @@ def choose_saving(
     slack = TOLERANCE * misclassification(count(problem, cases), problem.errors, criterion)
     best: Saving | None = None
     for a in sorted(problem.usable):
+        if not may_ask(problem, cases, state, a):
+            continue
         charge = chooser_price(problem, a, state, prices)
         offer: Saving | None = None
         for split in plain_splits(problem, cases, a):

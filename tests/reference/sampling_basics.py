@@ -22,6 +22,7 @@ from reference.basics import (
     chooser_price,
     everything,
     majority,
+    may_ask,
     order,
     price,
     state_in,
@@ -276,7 +277,8 @@ def best_gain(cuts: list[Cut]) -> Cut:
 
 def is_within(task: Task, place: Place, a: int) -> bool:
     """Tell whether test ``a`` may be asked here and the budget reaches."""
-    if a not in place.allowed:
+    every = [*place.cases, *place.aside]
+    if a not in place.allowed or not may_ask(task.problem, every, place.state, a):
         return False
     if not task.has_budget or place.ordered:
         return True

@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from frugaltree.costs.panels import PricedGroups, with_panels
 from frugaltree.costs.regrets import regrets_of
 from frugaltree.engines.problem import Problem
+from frugaltree.kernels.cost.ask_rules import AskRules
 from frugaltree.kernels.cost.prices import Prices
 from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.sentinels import NONE
@@ -25,14 +27,26 @@ def prices_of(problem: basics.Problem) -> Prices:
         for a, off in group.items():
             discount[a, g] = off
             member[a, g] = 1
+    panels = [sorted(panel & problem.usable) for panel in problem.together]
     return Prices(
-        np.array(problem.full, float),
-        discount,
-        member,
+        *with_panels(
+            PricedGroups(np.array(problem.full, float), discount, member),
+            [panel for panel in panels if len(panel) > 1],
+            [f"a{a}" for a in range(tests)],
+        ),
         np.array([a in problem.delayed for a in range(tests)], np.uint8),
         np.array([a in problem.usable for a in range(tests)], np.uint8),
         problem.charge_missing,
+        rules_of(problem),
     )
+
+
+def rules_of(problem: basics.Problem) -> AskRules:
+    tests = len(problem.kinds)
+    requires = np.zeros((tests, tests) if problem.requires else (0, 0), np.uint8)
+    for a, needed in problem.requires.items():
+        requires[a, sorted(needed)] = 1
+    return AskRules(np.array(problem.first, np.int64), requires, np.arange(tests))
 
 
 def table_of(problem: basics.Problem) -> Table:

@@ -49,7 +49,10 @@ def as_given(problem: basics.Problem) -> tuple[Given, np.ndarray]:
         never_ask=[f"a{a}" for a in sorted(problem.known - problem.usable)],
         price_if={f"a{a}": price_if_of(problem, a) for a in problem.price_if},
         **answers_of(problem, classes),
+        together=[[f"a{a}" for a in sorted(panel)] for panel in problem.together],
         charge_missing=problem.charge_missing,
+        first=[f"a{a}" for a in problem.first],
+        requires={f"a{a}": [f"a{b}" for b in sorted(bs)] for a, bs in problem.requires.items()},
     )
     given = Given(pd.DataFrame(columns), np.array(problem.classes), costs)
     return given, np.array(problem.weights)

@@ -80,7 +80,7 @@ def are_blank(path: Path, layout: Layout) -> Iterator[bool]:
     [False, False, True, True, False]
     """
     separator, in_quotes, is_header = layout.separator, False, True
-    with path.open(encoding="utf-8-sig", errors="surrogateescape", newline="\n") as file:
+    with path.open(encoding=layout.encoding, errors="surrogateescape", newline="\n") as file:
         for line in islice(file, layout.skipped, None):
             if not in_quotes and not is_header:
                 yield line.isspace() and separator not in line

@@ -86,7 +86,7 @@ def run_fit(
     out = Path(f"{named_after(data).stem}.model.json") if out is None else out
     check_place(out, "the model")
     wanted = budgets_given(budgets)
-    with notes(console), console.status("Loading"):
+    with notes(console) as unasked, console.status("Loading"):
         import frugaltree
         from frugaltree.app.fit import make_learner
         from frugaltree.costs import Costs
@@ -97,8 +97,11 @@ def run_fit(
         frugaltree.Repertoire(estimator=base)._base()  # refuses it before anything is read
         table = read_training(data, target, **reading)
         drop = reading["drop"]
-        costs = beside(named_after(data), target, drop) if costs is None else costs
+        costs = (
+            beside(named_after(data), target, drop, reading["sheet"]) if costs is None else costs
+        )
         listed = leave_out(Costs.from_toml(costs), drop)
+        unasked.update(listed.never_ask)
     repertoire = frugaltree.Repertoire(
         listed,
         budgets=wanted,
@@ -107,9 +110,11 @@ def run_fit(
         n_jobs=options["n_jobs"],
     )
     _say(
-        console, f"{cases(table.n_cases)}, {table.n_classes} classes, columns: {kinds(table.rows)}"
+        console,
+        f"{cases(table.n_cases)}, {table.n_classes} classes, columns: "
+        f"{kinds(table.rows, unasked)}",
     )
-    with notes(console), console.status("Learning"):
+    with notes(console, unasked), console.status("Learning"):
         try:
             repertoire.fit(table.X, table.y)
         except InvalidCosts as error:

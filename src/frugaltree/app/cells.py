@@ -6,8 +6,9 @@ so that a cell means the same in both.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 if TYPE_CHECKING:
     import polars as pl
@@ -30,6 +31,42 @@ NUMBER = rf"^[+-]?(?:{_WHOLE}(?:\.[0-9]*)?|\.[0-9]+){_EXPONENT}$"
 
 COMMA_NUMBER = NUMBER.replace(r"\.", ",")
 """A number with a decimal comma, or with none."""
+
+_GROUPS = r"[1-9][0-9]{0,2}(?:%s[0-9]{3})"
+
+
+class Grouping(NamedTuple):
+    """How numbers are written whose thousands are set apart, such as 1.234,56.
+
+    Attributes
+    ----------
+    sign, decimal
+        What sets thousands apart, as a pattern, and fractions.
+    """
+
+    sign: str
+    decimal: str
+
+    @property
+    def number(self) -> str:
+        """What such a number is like; thousands may also not be set apart."""
+        groups = _GROUPS % self.sign
+        return rf"^[+-]?(?:{_WHOLE}|{groups}+)(?:{re.escape(self.decimal)}[0-9]*)?$"
+
+    @property
+    def beyond_doubt(self) -> str:
+        """What can be no number without such signs: 1.234 could, 1.234,5 and 1.234.567 cannot."""
+        groups = _GROUPS % self.sign
+        if self.sign == _SPACES:
+            return rf"^[+-]?{groups}"
+        return rf"^[+-]?(?:{groups}{{2,}}|{groups}+{re.escape(self.decimal)})"
+
+
+_SPACES = "[ '’\u00a0\u202f]"
+GROUPINGS = tuple(
+    Grouping(sign, decimal)
+    for sign, decimal in ((r"\.", ","), (",", "."), (_SPACES, ","), (_SPACES, "."))
+)
 
 Kind = Literal["integer", "number", "boolean", "text"]
 
@@ -84,9 +121,17 @@ def known(name: str, missing: Sequence[str] = MISSING) -> pl.Expr:
     return pl.when(~exactly(name).is_in(list(missing))).then(exactly(name))
 
 
-def numbers(name: str, missing: Sequence[str] = MISSING_NUMBERS, *, commas: bool) -> pl.Expr:
+def numbers(
+    name: str,
+    missing: Sequence[str] = MISSING_NUMBERS,
+    *,
+    commas: bool,
+    grouping: Grouping | None = None,
+) -> pl.Expr:
     """Return how numbers are read, which are text still: with a point where a comma may be."""
     cells = known(name, missing)
+    if grouping is not None:
+        cells = cells.str.replace_all(grouping.sign, "")
     return cells.str.replace(",", ".", literal=True) if commas else cells
 
 
@@ -101,13 +146,13 @@ def kind_of(values: pl.Series, *, commas: bool) -> Kind:
     Examples
     --------
     >>> import polars as pl
-    >>> for cells in (["4", "-"], ["4.05", "n/a"], ["4,05", "7"], ["01067", "4"], ["No", "-"]):
+    >>> for cells in (["4", "-"], ["4.05", "n/a"], ["4,05", "7"], ["01067", "4"], ["1.234,5"]):
     ...     print(kind_of(pl.Series(cells), commas=True))
     integer
     number
     number
     text
-    text
+    number
     """
     known = nameless(values).drop_nulls().unique()
     plain = known.filter(~known.is_in(list(MISSING_NUMBERS)))
@@ -117,7 +162,43 @@ def kind_of(values: pl.Series, *, commas: bool) -> Kind:
         return "integer"
     if plain.str.contains(NUMBER).all() or (commas and plain.str.contains(COMMA_NUMBER).all()):
         return "number"
+    if commas and _grouping_of(plain) is not None:
+        return "number"
     return "boolean" if known.str.to_lowercase().is_in(["true", "false"]).all() else "text"
+
+
+def grouping_of(values: pl.Series) -> Grouping | None:
+    """Return how thousands are set apart in a column of numbers, if they are.
+
+    Only where that is beyond doubt: 1.234 alone is read with a decimal point.
+
+    >>> import polars as pl
+    >>> grouping_of(pl.Series(["1.234,56", "1.234", "7,5"])) == GROUPINGS[0]
+    True
+    >>> grouping_of(pl.Series(["1.234", "7"])) is None
+    True
+    """
+    known = nameless(values).drop_nulls()
+    return _grouping_of(known.filter(~known.is_in(list(MISSING_NUMBERS))))
+
+
+def decimal_sign(values: pl.Series) -> str:
+    """Return what sets fractions apart in text that may be numbers with a comma.
+
+    >>> import polars as pl
+    >>> decimal_sign(pl.Series(["1,5"])), decimal_sign(pl.Series(["1,234.5"]))
+    (',', '.')
+    """
+    grouping = grouping_of(values)
+    return "," if grouping is None else grouping.decimal
+
+
+def _grouping_of(plain: pl.Series) -> Grouping | None:
+    for grouping in GROUPINGS:
+        certain = plain.str.contains(grouping.beyond_doubt).any()
+        if certain and plain.str.contains(grouping.number).all():
+            return grouping
+    return None
 
 
 def typed(values: pl.Series, *, commas: bool) -> pl.Series:
@@ -139,7 +220,7 @@ def as_numbers(values: pl.Series, *, commas: bool, whole: bool = False) -> pl.Se
     """Return a column of text as numbers, None also where it holds none."""
     import polars as pl
 
-    read = numbers(values.name, commas=commas)
+    read = numbers(values.name, commas=commas, grouping=grouping_of(values) if commas else None)
     if whole:
         found = _evaluated(values, read.cast(pl.Int64, strict=False))
         if found.null_count() == _evaluated(values, read).null_count():
@@ -189,7 +270,12 @@ def is_padded(column: Any) -> bool:
     return any(isinstance(value, str) and value != value.strip() for value in column.categories)
 
 
-def as_at_fit(column: Any, *, commas: bool) -> pl.Expr:
+def holds_numbers(column: Any) -> bool:
+    """Tell whether a column of a model holds numbers."""
+    return column.kind == "numeric" or (bool(column.categories) and column.holds_numbers)
+
+
+def as_at_fit(column: Any, *, commas: bool, grouping: Grouping | None = None) -> pl.Expr:
     """Return how a column of text is read, to hold the kind of values that were seen at fit."""
     import polars as pl
 
@@ -197,7 +283,8 @@ def as_at_fit(column: Any, *, commas: bool) -> pl.Expr:
     missing = [sign for sign in MISSING if sign not in categories]
     if categories and all(isinstance(value, bool) for value in categories):
         return truths(known(name, missing)).alias(name)
-    if column.kind == "numeric" or (categories and column.holds_numbers):
-        found = numbers(name, [*missing, *MISSING_NUMBERS], commas=commas)
+    if holds_numbers(column):
+        absent = [*missing, *MISSING_NUMBERS]
+        found = numbers(name, absent, commas=commas, grouping=grouping)
         return found.cast(pl.Float64).alias(name)
     return known(name, missing).alias(name)

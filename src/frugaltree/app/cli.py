@@ -7,7 +7,7 @@ needs when it runs.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -16,7 +16,7 @@ from frugaltree._registry import LEARNERS
 from frugaltree._version import __version__
 from frugaltree.app.costs import Drop, costs
 from frugaltree.app.frontier import frontier
-from frugaltree.app.options import Budget, Budgets, Nominal, Numeric
+from frugaltree.app.options import TABLE, Budget, Budgets, Nominal, Numeric, Sheet, amount
 from frugaltree.app.running import run_app
 from frugaltree.exceptions import FrugaltreeError
 
@@ -98,9 +98,7 @@ def datasets(
 
 @app.command()
 def fit(
-    data: Annotated[
-        Path, typer.Argument(help="A table: CSV, TSV, ARFF, Parquet or a folder of that.")
-    ],
+    data: Annotated[Path, typer.Argument(help=TABLE)],
     target: Annotated[str, typer.Option("--target", "-t", help="The column to predict.")],
     costs: Annotated[
         Path | None,
@@ -119,7 +117,10 @@ def fit(
         int | None, typer.Option("--depth", min=0, help="Tests on a path, at most.")
     ] = None,
     max_test_cost: Annotated[
-        float | None, typer.Option(min=0.0, help="What a case may be charged for tests, at most.")
+        float | None,
+        typer.Option(
+            parser=amount, metavar="AMOUNT", help="What a case may be charged for tests, at most."
+        ),
     ] = None,
     budgets: Budgets = None,
     max_bins: Annotated[
@@ -136,6 +137,7 @@ def fit(
     nominal: Nominal = None,
     numeric: Numeric = None,
     drop: Drop = None,
+    sheet: Sheet = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="The model file; else DATA.model.json.")
     ] = None,
@@ -159,7 +161,8 @@ def fit(
         from frugaltree.app.budgets import run_fit
 
         given = {**options, "learner": learner}
-        read = {"nominal": listed(nominal), "numeric": listed(numeric), "drop": drop or ()}
+        read: dict[str, Any] = {"nominal": listed(nominal), "numeric": listed(numeric)}
+        read |= {"drop": drop or (), "sheet": sheet}
         code = run_fit(data, target, costs, budgets, given, read, out=out, as_json=as_json)
         raise typer.Exit(code)
     code = run(
@@ -171,6 +174,7 @@ def fit(
         nominal=listed(nominal),
         numeric=listed(numeric),
         drop=drop or (),
+        sheet=sheet,
         out=out,
         as_json=as_json,
     )
@@ -188,12 +192,13 @@ def predict(
         str | None, typer.Option("--keep", "-k", help="Columns to keep, as in id,name.")
     ] = None,
     budget: Budget = None,
+    sheet: Sheet = None,
     shares: Annotated[
         bool, typer.Option("--shares", help="Add how likely each class is.")
     ] = False,
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", help="Where to, CSV or .parquet; else they are printed."),
+        typer.Option("--out", "-o", help="Where to: .csv, .xlsx or .parquet; else printed."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Sum up in JSON; needs --out.")] = False,
 ) -> None:
@@ -212,6 +217,7 @@ def predict(
         out=out,
         as_json=as_json,
         budget=budget,
+        sheet=sheet,
     )
 
 
@@ -268,6 +274,7 @@ def report(
     frontier: Annotated[
         bool, typer.Option("--frontier", help="DATA are the training cases: if errors cost else.")
     ] = False,
+    sheet: Sheet = None,
     title: Annotated[str | None, typer.Option("--title", help="The heading of the page.")] = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Where to; else MODEL.html.")
@@ -287,6 +294,7 @@ def report(
         frontier=frontier,
         out=out,
         as_json=as_json,
+        sheet=sheet,
     )
 
 
@@ -331,7 +339,7 @@ def consult(
 
 @app.command()
 def compare(
-    data: Annotated[Path, typer.Argument(help="A table in CSV: text is nominal, ? is missing.")],
+    data: Annotated[Path, typer.Argument(help=TABLE)],
     target: Annotated[str, typer.Option("--target", "-t", help="The column to predict.")],
     costs: Annotated[
         Path | None,
@@ -354,6 +362,7 @@ def compare(
     nominal: Nominal = None,
     numeric: Numeric = None,
     drop: Drop = None,
+    sheet: Sheet = None,
     plot: Annotated[
         Path | None, typer.Option("--plot", "-p", help="Draw a picture: .svg or .png.")
     ] = None,
@@ -377,6 +386,7 @@ def compare(
         nominal=listed(nominal),
         numeric=listed(numeric),
         drop=drop or (),
+        sheet=sheet,
     )
 
 

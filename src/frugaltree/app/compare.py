@@ -14,7 +14,7 @@ from rich.markup import escape
 
 from frugaltree.app.notes import notes
 from frugaltree.app.pictures import check_picture, save
-from frugaltree.app.program import dropping
+from frugaltree.app.program import reading_options
 from frugaltree.app.tables import read_cases
 from frugaltree.exceptions import InvalidCosts, MissingFile
 
@@ -37,22 +37,24 @@ def run(
     nominal: Sequence[str] = (),
     numeric: Sequence[str] = (),
     drop: Sequence[str] = (),
+    sheet: str | None = None,
 ) -> None:
     """Read, compare, print, and draw if asked to."""
     console = Console(stderr=True)
     if plot is not None:
         check_picture(plot)
-    costs = beside(data, target, drop) if costs is None else costs
-    with notes(console), console.status("Loading"):
+    costs = beside(data, target, drop, sheet) if costs is None else costs
+    with notes(console) as unasked, console.status("Loading"):
         from frugaltree.compare import DEFAULT_LEARNERS, compare
         from frugaltree.compare.learners import FRUGAL, limit_time, split_names
         from frugaltree.costs import Costs
         from frugaltree.costs.leave_out import leave_out
 
-        X, y = read_cases(data, target, nominal=nominal, numeric=numeric, drop=drop)
+        X, y = read_cases(data, target, nominal=nominal, numeric=numeric, drop=drop, sheet=sheet)
         prices = leave_out(Costs.from_toml(costs), drop)
+        unasked.update(prices.never_ask)
     names = split_names(learners) if learners is not None else [FRUGAL, *DEFAULT_LEARNERS]
-    with notes(console), _ended_by_one_interrupt(console):
+    with notes(console, unasked), _ended_by_one_interrupt(console):
         try:
             found = compare(
                 X,
@@ -94,11 +96,11 @@ def _ended_by_one_interrupt(console: Console) -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-def beside(data: Path, target: str, drop: Sequence[str] = ()) -> Path:
+def beside(data: Path, target: str, drop: Sequence[str] = (), sheet: str | None = None) -> Path:
     """Return the costs that lie beside a table."""
     costs = data.with_suffix(".costs.toml")
     if data.exists() and not costs.is_file():
-        words = ("costs", "init", str(data), "--target", target, *dropping(drop))
+        words = ("costs", "init", str(data), "--target", target, *reading_options(drop, sheet))
         init = f"frugaltree {join(words)}"
         raise MissingFile(
             f"there is no {costs} with the costs of {data}; name another with --costs, or let "

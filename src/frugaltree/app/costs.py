@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import tomllib
-import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,8 +14,10 @@ from rich.console import Console
 from rich.markup import escape
 
 from frugaltree.app import cells
+from frugaltree.app.notes import say_note
+from frugaltree.app.options import TABLE, Sheet, amount
 from frugaltree.app.parquet import named_after
-from frugaltree.app.program import dropping, propose
+from frugaltree.app.program import propose, reading_options
 from frugaltree.exceptions import FrugaltreeError, IdentifierWarning, InvalidCosts
 
 if TYPE_CHECKING:
@@ -28,11 +30,13 @@ FEW_CLASSES, MANY_CLASSES = 5, 50
 """Of so few classes every pair has an entry of its own; of more, a line in a matrix; of so many,
 all errors cost the same."""
 
+NEVER_ASK = "never_ask = []    # columns that are no tests, such as the number of a patient"
+
 costs = typer.Typer(
     name="costs", help="Make and check price lists.", no_args_is_help=True, add_completion=False
 )
 
-Data = Annotated[Path, typer.Argument(help="A table: CSV, TSV, Parquet or ARFF.")]
+Data = Annotated[Path, typer.Argument(help=TABLE)]
 Target = Annotated[str, typer.Option("--target", "-t", help="The column to predict.")]
 Out = Annotated[
     Path | None, typer.Option("--out", "-o", help="Where to; else DATA with .costs.toml.")
@@ -54,30 +58,44 @@ def init(
     ] = None,
     worth: Annotated[
         float | None,
-        typer.Option("--worth", min=0, help="How many false alarms a missed case is worth."),
+        typer.Option(
+            "--worth",
+            parser=amount,
+            metavar="NUMBER",
+            help="How many false alarms a missed case is worth.",
+        ),
     ] = None,
     drop: Drop = None,
+    sheet: Sheet = None,
     as_json: AsJson = False,
 ) -> None:
     """Write a price list for a table, to be edited; it can be used as it stands."""
     from frugaltree.app.tables import classes_of
     from frugaltree.costs.toml import parse
 
-    X, y = _read(data, target, drop)
-    _doubt_names(X)
+    X, y, doubted = _read_doubtful(data, target, drop, sheet)
     out = _place(data, out)
     classes = classes_of(data, target, y)
     if sys.stdin.isatty() and not as_json and worth is None and len(classes) == 2:
         case, worth = _ask(y, classes, case)
-    text = starting_prices(X, classes, data.name, _errors(classes, case, worth))
+    text = starting_prices(X, classes, data.name, _errors(classes, case, worth), [*doubted])
     parse(tomllib.loads(text)).resolve(X.columns, classes)
     _write(text, out)
+    tests = [name for name in X.columns if name not in doubted]
     if as_json:
-        print(json.dumps({"costs": str(out), "tests": X.columns, "classes": classes}))
+        said = {"costs": str(out), "tests": tests, "classes": classes, "never_ask": [*doubted]}
+        print(json.dumps(said))
         return
-    fit = propose("fit", data, "--target", target, *dropping(drop or ()))
+    for warning in doubted.values():
+        say_note(
+            Console(stderr=True),
+            f"{warning.remark}; it is under never_ask in {out}, so that no tree asks it; take it "
+            "out there, and give it a price, if it is a test.",
+        )
+    fit = propose("fit", data, "--target", target, *reading_options(drop or (), sheet))
     Console(stderr=True).print(
-        f"{X.width} {'test' if X.width == 1 else 'tests'} and {len(classes)} classes are priced "
+        f"{len(tests)} {'test' if len(tests) == 1 else 'tests'} and {len(classes)} classes are "
+        f"priced "
         f"in [bold]{escape(str(out))}[/]: "
         f"{TEST} for each test, {WRONG} for each error"
         + (f", {WRONG * (worth or 1):g} for a missed case" if worth else "")
@@ -97,6 +115,7 @@ def check(
         str | None, typer.Option("--target", "-t", help="The column to predict there.")
     ] = None,
     drop: Drop = None,
+    sheet: Sheet = None,
     as_json: AsJson = False,
 ) -> None:
     """Say what a price list amounts to, and whether it fits a table."""
@@ -110,7 +129,7 @@ def check(
             raise FrugaltreeError("--data needs --target; name the column to predict.")
         from frugaltree.app.tables import classes_of
 
-        X, y = _read(data, target, drop)
+        X, y = _read(data, target, drop, sheet, listed.never_ask)
         names, classes = X.columns, classes_of(data, target, y)
         try:
             listed.resolve(names, classes)
@@ -135,15 +154,19 @@ def assign(
     target: Target,
     out: Out = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Which draw.")] = 0,
-    errors: Annotated[float, typer.Option("--errors", min=0, help="What an error costs.")] = WRONG,
+    errors: Annotated[
+        float,
+        typer.Option("--errors", parser=amount, metavar="AMOUNT", help="What an error costs."),
+    ] = WRONG,
     drop: Drop = None,
+    sheet: Sheet = None,
     as_json: AsJson = False,
 ) -> None:
     """Draw prices from 1 to 100 as the paper does: who tells more tends to cost more."""
     from frugaltree.app.tables import classes_of
     from frugaltree.datasets import assign_costs
 
-    X, y = _read(data, target, drop)
+    X, y = _read(data, target, drop, sheet)
     classes_of(data, target, y)
     out = _place(data, out)
     drawn = assign_costs(X, y, seed, errors=errors)
@@ -156,23 +179,44 @@ def assign(
     )
 
 
-def _read(data: Path, target: str, drop: list[str] | None) -> tuple[pl.DataFrame, pl.Series]:
+def _read(
+    data: Path,
+    target: str,
+    drop: list[str] | None,
+    sheet: str | None,
+    unasked: Sequence[object] = (),
+) -> tuple[pl.DataFrame, pl.Series]:
     """Return the tests and the classes of a table, and say what looks odd in it."""
     from frugaltree.app.notes import notes
     from frugaltree.app.tables import read_cases
 
-    with notes(Console(stderr=True)):
-        return read_cases(data, target, drop=drop or ())
+    with notes(Console(stderr=True), unasked):
+        return read_cases(data, target, drop=drop or (), sheet=sheet)
 
 
-def _doubt_names(X: pl.DataFrame) -> None:
-    """Say which columns hold names of cases: to be left out before anything is learned."""
+def _read_doubtful(
+    data: Path, target: str, drop: list[str] | None, sheet: str | None
+) -> tuple[pl.DataFrame, pl.Series, dict[str, IdentifierWarning]]:
+    """Return a table, and which of its columns are no tests: dates, and names of cases.
+
+    If that are all of them, none of them is.
+    """
+    from frugaltree.app import hints
     from frugaltree.app.notes import notes
+    from frugaltree.app.tables import read_cases
 
-    with notes(Console(stderr=True)):
-        for values in X:
-            if (warning := _names_in(values)) is not None:
-                warnings.warn(warning, stacklevel=2)
+    with notes(Console(stderr=True)) as unasked:
+        X, y = read_cases(data, target, drop=drop or (), sheet=sheet)
+        found = [*hints.about(X), *map(_names_in, X)]
+        doubted: dict[str, IdentifierWarning] = {}
+        for one in found:
+            if isinstance(one, IdentifierWarning):
+                doubted.setdefault(one.column, one)
+        doubted = {name: doubted[name] for name in X.columns if name in doubted}
+        if len(doubted) == X.width:
+            doubted = {}
+        unasked.update(doubted)
+    return X, y, doubted
 
 
 def _names_in(values: pl.Series) -> IdentifierWarning | None:
@@ -206,7 +250,7 @@ def _ask(y: pl.Series, classes: list[Any], case: str | None) -> tuple[str, float
     rare = min(classes, key=lambda label: (y == label).sum())
     if case is None:
         case = typer.prompt(f"Which one must not be missed, {classes[0]} or {classes[1]}", rare)
-    worth = typer.prompt("How many false alarms is one missed case worth", 1.0, type=float)
+    worth = typer.prompt("How many false alarms is one missed case worth", "1", value_proc=amount)
     return str(case), worth
 
 
@@ -231,7 +275,11 @@ def _errors(
 
 
 def starting_prices(
-    X: pl.DataFrame, classes: list[Any], source: str, errors: dict[tuple[Any, Any], float]
+    X: pl.DataFrame,
+    classes: list[Any],
+    source: str,
+    errors: dict[tuple[Any, Any], float],
+    never_ask: Sequence[str] = (),
 ) -> str:
     """Return a price list with a line, and a remark, for each test and each pair of classes."""
     import tomlkit
@@ -245,7 +293,9 @@ def starting_prices(
         "delayed = []      # tests whose results come later, as those of a laboratory",
         "known = []        # tests whose values are at hand anyway, free",
         "unavailable = []  # tests that cannot be taken here",
-        "never_ask = []    # columns that are no tests, such as the number of a patient",
+        *([] if never_ask else [NEVER_ASK]),
+        "first = []        # tests asked before all others, in this order",
+        'together = []     # panels bought as one, such as [["...", "..."]]',
         "",
         "Tests that share an overhead, such as drawing blood, which is paid once:",
         "[groups.blood]",
@@ -254,11 +304,16 @@ def starting_prices(
     ):
         document.add(tomlkit.comment(line) if line else tomlkit.nl())
     document.add(tomlkit.nl())
+    if never_ask:
+        document.add(
+            "never_ask", tomlkit.item(list(never_ask)).comment("columns that are no tests")
+        )
+        document.add(tomlkit.nl())
     if len(classes) > MANY_CLASSES:
         document.add("errors", tomlkit.item(WRONG).comment("each, whatever the classes"))
         document.add(tomlkit.nl())
     tests = tomlkit.table()
-    for name in X.columns:
+    for name in [name for name in X.columns if name not in never_ask]:
         price = tomlkit.item(TEST)
         price.comment(_remark(X.get_column(name)))
         tests.add(name, price)
@@ -338,6 +393,12 @@ def _conditions_in_words(listed: Any) -> str | None:
     return ", ".join(said) or None
 
 
+def _requires_in_words(listed: Any) -> str | None:
+    """Return which tests require which, in a line; None where there is no such rule."""
+    said = [f"{a} after {', '.join(map(str, needed))}" for a, needed in listed.requires.items()]
+    return "; ".join(said) or None
+
+
 def summary(listed: Any, names: list[str] | None, classes: list[Any] | None) -> dict[str, Any]:
     """Return what a price list amounts to, as plain values."""
     try:
@@ -352,13 +413,16 @@ def summary(listed: Any, names: list[str] | None, classes: list[Any] | None) -> 
     if listed.decides_only:
         wrong = ""
     return {
-        "tests": len(names) if names is not None else len(listed.tests or ()),
+        "tests": len(listed.tests or ()) if names is None else len({*names} - {*listed.never_ask}),
         "all_tests_together": round(listed.total(names), 10),
         "an_error": wrong or None,
         "groups": ", ".join(listed.groups) or None,
         "decisions": _decisions_in_words(listed),
         "prices_that_depend": _conditions_in_words(listed),
         "delayed": ", ".join(map(str, listed.delayed)) or None,
+        "asked_first": ", ".join(map(str, listed.first)) or None,
+        "requires": _requires_in_words(listed),
+        "bought_together": "; ".join(", ".join(map(str, one)) for one in listed.together) or None,
         "unit": listed.unit,
         "source": listed.source,
         "date": listed.date,

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from frugaltree.app import cells
+from frugaltree.app.encodings import UTF_8, encoding_of, not_text, read_text
 from frugaltree.exceptions import InvalidTable
 
 if TYPE_CHECKING:
@@ -46,11 +47,14 @@ class Layout:
         Lines before the header.
     names
         The columns, without surrounding blanks; those without a name begin with UNNAMED.
+    encoding
+        How the text is encoded.
     """
 
     separator: str
     skipped: int
     names: tuple[str, ...]
+    encoding: str = UTF_8
 
     @property
     def decimal_commas(self) -> bool:
@@ -65,25 +69,22 @@ class Layout:
 
 def layout_of(path: Path) -> Layout:
     """Return how a file is laid out, by its beginning."""
+    encoding = encoding_of(path)
     with path.open("rb") as file:
-        text = _decoded(path, file.read(HEAD))
+        text = codecs.getincrementaldecoder(encoding)().decode(file.read(HEAD))
+    _check_lines(path, text)
     line = SEPARATOR_LINE.match(text)
     body = text[line.end() :] if line else text
     header = body.lstrip("\r\n")
     skipped = bool(line) + body[: len(body) - len(header)].count("\n")
     separator = line["separator"] if line else separator_in(header)
     names = next(csv.reader(io.StringIO(header, newline=""), delimiter=separator), [])
-    return Layout(separator, skipped, tuple(_checked(path, [name.strip() for name in names])))
+    checked = tuple(checked_names(path, [name.strip() for name in names]))
+    return Layout(separator, skipped, checked, encoding)
 
 
-def _decoded(path: Path, head: bytes) -> str:
-    """Return the beginning of a file as text, which must be UTF-8 in lines."""
-    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or b"\0" in head:
-        raise not_utf8(path, "it is UTF-16 or no text at all")
-    try:
-        text = codecs.getincrementaldecoder("utf-8-sig")().decode(head)
-    except UnicodeDecodeError:
-        raise not_utf8(path) from None
+def _check_lines(path: Path, text: str) -> None:
+    """Refuse the beginning of a file without any text, or without ends of lines."""
     if not text.strip():
         raise InvalidTable(
             f"{path} cannot be read as CSV (it is empty); give it a header line and a line for "
@@ -94,14 +95,6 @@ def _decoded(path: Path, head: bytes) -> str:
             f"{path} cannot be read as CSV (its lines end with CR alone, as on old Macs); save it "
             "with the line ends of Unix or Windows."
         )
-    return text
-
-
-def not_utf8(path: Path, why: str = "it is not UTF-8 text") -> InvalidTable:
-    """Return the complaint about a file in another encoding."""
-    return InvalidTable(
-        f"{path} cannot be read as CSV ({why}); save it as UTF-8, in Excel as 'CSV UTF-8'."
-    )
 
 
 def separator_in(header: str) -> str:
@@ -114,16 +107,17 @@ def separator_in(header: str) -> str:
     return max(SEPARATORS, key=line.count)
 
 
-def _checked(path: Path, names: list[str]) -> list[str]:
-    """Return the names of columns, each of which may be there once."""
+def checked_names(where: Path | str, names: list[str]) -> list[str]:
+    """Return the names of columns, each of which may be there once; those without get one."""
     twice = next((name for i, name in enumerate(names) if name and name in names[:i]), None)
     if twice is not None:
-        raise InvalidTable(f"{path} has two columns named {twice!r}; rename or drop one of them.")
+        raise InvalidTable(f"{where} has two columns named {twice!r}; rename or drop one of them.")
     full = [name or f"{UNNAMED}{i}" for i, name in enumerate(names, 1)]
     twice = next((name for i, name in enumerate(full) if name in full[:i]), None)
     if twice is not None:
         raise InvalidTable(
-            f"{path} has a column named {twice!r}, which stands for one without a name; rename it."
+            f"{where} has a column named {twice!r}, which stands for one without a name; rename "
+            "it."
         )
     return full
 
@@ -133,8 +127,11 @@ def scan(path: Path, layout: Layout) -> pl.LazyFrame:
     import polars as pl
 
     names = list(layout.names)
+    source: Path | io.BytesIO = path
+    if layout.encoding != UTF_8:
+        source = io.BytesIO(read_text(path, layout.encoding).encode())
     return pl.scan_csv(
-        path,
+        source,
         separator=layout.separator,
         skip_lines=layout.skipped,
         infer_schema=False,
@@ -178,7 +175,7 @@ def read(path: Path, layout: Layout) -> pl.DataFrame:
 def unparsable(path: Path, error: Exception) -> InvalidTable:
     """Return the complaint about a file that polars cannot read as CSV."""
     if "utf-8" in str(error).lower():
-        return not_utf8(path)
+        return not_text(path, "it is not UTF-8")
     return InvalidTable(
         f"{path} cannot be read as CSV ({first_line(error)}); give a header line, and the same "
         "number of values in every line."

@@ -41,6 +41,7 @@ def run(
     nominal: Sequence[str],
     numeric: Sequence[str],
     drop: Sequence[str],
+    sheet: str | None = None,
     out: Path | None,
     as_json: bool,
 ) -> int:
@@ -48,20 +49,25 @@ def run(
     console = Console(stderr=True)
     out = Path(f"{named_after(data).stem}.model.json") if out is None else out
     _check_place(out)
-    with notes(console), console.status("Loading"):
+    with notes(console) as unasked, console.status("Loading"):
         import frugaltree
         from frugaltree.costs import Costs
         from frugaltree.costs.leave_out import leave_out
         from frugaltree.report import compare_with_baselines
         from frugaltree.tree.text import cases
 
-        table = read_training(data, target, nominal=nominal, numeric=numeric, drop=drop)
-        costs = beside(named_after(data), target, drop) if costs is None else costs
+        table = read_training(
+            data, target, nominal=nominal, numeric=numeric, drop=drop, sheet=sheet
+        )
+        costs = beside(named_after(data), target, drop, sheet) if costs is None else costs
         listed = leave_out(Costs.from_toml(costs), drop)
+        unasked.update(listed.never_ask)
     estimator = make_learner(learner, listed, options, quiet=as_json)
-    said = f"{cases(table.n_cases)}, {table.n_classes} classes, columns: {kinds(table.rows)}"
+    said = (
+        f"{cases(table.n_cases)}, {table.n_classes} classes, columns: {kinds(table.rows, unasked)}"
+    )
     _say(console, said)
-    with notes(console):
+    with notes(console, unasked):
         try:
             estimator.fit(table.X, table.y)
         except InvalidCosts as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
@@ -14,7 +14,7 @@ from rich.markup import escape
 
 from frugaltree._registry import LEARNERS
 from frugaltree.app.costs import Drop
-from frugaltree.app.options import Nominal, Numeric
+from frugaltree.app.options import TABLE, Nominal, Numeric, Sheet, amount
 
 if TYPE_CHECKING:
     from frugaltree.tradeoff import Frontier
@@ -31,9 +31,7 @@ class Asked(NamedTuple):
 
 
 def frontier(
-    data: Annotated[
-        Path, typer.Argument(help="A table: CSV, TSV, ARFF, Parquet or a folder of that.")
-    ],
+    data: Annotated[Path, typer.Argument(help=TABLE)],
     target: Annotated[str, typer.Option("--target", "-t", help="The column to predict.")],
     costs: Annotated[
         Path | None,
@@ -50,7 +48,13 @@ def frontier(
         int | None, typer.Option("--depth", min=0, help="Tests on a path, at most.")
     ] = None,
     dearest: Annotated[
-        float | None, typer.Option("--dearest", help="The largest price of an error to look at.")
+        float | None,
+        typer.Option(
+            "--dearest",
+            parser=amount,
+            metavar="AMOUNT",
+            help="The largest price of an error to look at.",
+        ),
     ] = None,
     folds: Annotated[
         int, typer.Option("--folds", "-k", min=0, help="Folds of cases held out, 0 for none.")
@@ -65,6 +69,7 @@ def frontier(
     nominal: Nominal = None,
     numeric: Numeric = None,
     drop: Drop = None,
+    sheet: Sheet = None,
     plot: Annotated[
         Path | None, typer.Option("--plot", "-p", help="Draw a picture: .svg or .png.")
     ] = None,
@@ -87,6 +92,7 @@ def frontier(
         nominal=listed(nominal),
         numeric=listed(numeric),
         drop=drop or (),
+        sheet=sheet,
         plot=plot,
         out=out,
         as_json=as_json,
@@ -105,6 +111,7 @@ def run(
     nominal: Sequence[str],
     numeric: Sequence[str],
     drop: Sequence[str],
+    sheet: str | None = None,
     plot: Path | None,
     out: Path | None,
     as_json: bool,
@@ -117,7 +124,7 @@ def run(
         check_picture(plot)
     if out is not None:
         check_page(out)
-    with _notes(console), console.status("Loading"):
+    with _notes(console) as unasked, console.status("Loading"):
         from frugaltree.app.compare import beside
         from frugaltree.app.fit import make_learner
         from frugaltree.app.parquet import named_after
@@ -125,9 +132,12 @@ def run(
         from frugaltree.costs import Costs
         from frugaltree.costs.leave_out import leave_out
 
-        table = read_training(data, target, nominal=nominal, numeric=numeric, drop=drop)
-        costs = beside(named_after(data), target, drop) if costs is None else costs
+        table = read_training(
+            data, target, nominal=nominal, numeric=numeric, drop=drop, sheet=sheet
+        )
+        costs = beside(named_after(data), target, drop, sheet) if costs is None else costs
         listed = leave_out(Costs.from_toml(costs), drop)
+        unasked.update(listed.never_ask)
     estimator = make_learner(learner, listed, options, quiet=True)
     found = make(console, estimator, table.X, table.y, asked, f"{costs} does not fit {data}")
     if as_json:
@@ -152,7 +162,7 @@ def make(console: Console, estimator: Any, X: Any, y: Any, asked: Asked, misfit:
     from frugaltree.exceptions import InvalidCosts
     from frugaltree.tradeoff import frontier as find_frontier
 
-    with _notes(console):
+    with _notes(console, estimator.costs.never_ask if estimator.costs else ()):
         try:
             return find_frontier(
                 estimator,
@@ -190,11 +200,11 @@ def check_page(out: Path) -> None:
 
 
 @contextmanager
-def _notes(console: Console) -> Iterator[None]:
+def _notes(console: Console, unasked: Iterable[object] = ()) -> Iterator[set[object]]:
     from frugaltree.app.notes import notes
 
-    with notes(console):
-        yield
+    with notes(console, unasked) as silent:
+        yield silent
 
 
 def _say_place(console: Console, what: str, place: Path) -> None:

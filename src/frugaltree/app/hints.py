@@ -15,6 +15,26 @@ if TYPE_CHECKING:
 
 LEADING_ZERO = r"^[+-]?0[0-9]"
 
+DATE = (
+    r"^(?:[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{1,2}[./][0-9]{1,2}[./](?:[0-9]{4}|[0-9]{2}))"
+    r"(?:[ T][0-9]{1,2}:[0-9]{2}.*)?$"
+)
+"""A day, with or without a time, such as 2024-03-01, 1.3.24 or 3/1/2024 08:30."""
+
+
+class DateWarning(IdentifierWarning):
+    """A column holds dates, each of which would be an answer of its own.
+
+    >>> print(DateWarning("day", "2024-03-01").remark)
+    column 'day' holds dates such as 2024-03-01, which say nothing of later cases
+    """
+
+    def __init__(self, column: str, example: str) -> None:
+        super().__init__(column, example)
+        self.remark = (
+            f"column {column!r} holds dates such as {example}, which say nothing of later cases"
+        )
+
 
 def about(X: pl.DataFrame, nominal: Iterable[str] = ()) -> Iterator[str | IdentifierWarning]:
     """Yield what looks odd in a table; what was said to be nominal is believed.
@@ -28,11 +48,26 @@ def about(X: pl.DataFrame, nominal: Iterable[str] = ()) -> Iterator[str | Identi
             continue
         hint: str | IdentifierWarning | None = None
         if values.dtype == pl.String:
-            hint = nearly_numbers(values)
+            hint = dates_in(values) or nearly_numbers(values)
         elif values.dtype.is_integer():
             hint = numbered_cases(values)
         if hint is not None:
             yield hint
+
+
+def dates_in(values: pl.Series) -> DateWarning | None:
+    """Return a remark on text that is dates.
+
+    >>> import polars as pl
+    >>> dates_in(pl.Series("day", ["1.3.2024", "24.12.2024 08:30", None])).column
+    'day'
+    >>> dates_in(pl.Series("size", ["1.3", "2.4"])) is None
+    True
+    """
+    known = cells.nameless(values).drop_nulls()
+    if not len(known) or not known.str.contains(DATE).all():
+        return None
+    return DateWarning(values.name, known[0])
 
 
 def nearly_numbers(values: pl.Series) -> str | None:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from rich.console import Console
 from rich.markup import escape
@@ -16,13 +16,21 @@ from rich.markup import escape
 from frugaltree.app import cells, delimited
 from frugaltree.app.blank_lines import drop_blank_lines
 from frugaltree.app.delimited import first_line
+from frugaltree.app.encodings import not_text
 from frugaltree.app.notes import notes, say_note
 from frugaltree.app.parquet import is_parquet, parquet_files, scan_parquet, write_parquet
+from frugaltree.app.spreadsheets import (
+    check_sheet,
+    check_writing,
+    is_spreadsheet,
+    read_sheet,
+    write_sheet,
+)
 from frugaltree.app.tables import (
     as_known,
     check_column,
     check_file,
-    is_delimited,
+    is_text,
     read_table,
     unreadable,
 )
@@ -45,6 +53,27 @@ ACTUAL = "actual: "
 
 ADDED = ("answer", "bill")
 """What the answers add to the columns that are kept."""
+
+
+class Scanned(NamedTuple):
+    """A table that is read as it is needed.
+
+    Attributes
+    ----------
+    table
+        Its columns, as text or as they are typed.
+    is_text
+        Whether all of them are text.
+    commas
+        Whether 4,05 may be a number in it.
+    layout
+        That of a delimited file.
+    """
+
+    table: pl.LazyFrame
+    is_text: bool = False
+    commas: bool = False
+    layout: delimited.Layout | None = None
 
 
 class Tally:
@@ -96,6 +125,7 @@ def run(
     out: Path | None,
     as_json: bool,
     budget: float | None = None,
+    sheet: str | None = None,
 ) -> None:
     """Read, answer and write, piece by piece; a repertoire answers within a budget."""
     from frugaltree.app.budgets import load_within
@@ -103,16 +133,18 @@ def run(
     console = Console(stderr=True)
     estimator = load_within(model, budget)
     keep = list(dict.fromkeys(keep))
+    if out is not None:
+        check_writing(out)
     _check_kept(estimator, keep, shares=shares)
     tally, began = Tally(estimator, target), time.perf_counter()
     with notes(console), _open(out) as file, console.status("Answering") as status:
 
         def answers() -> Iterator[pl.DataFrame]:
-            for piece in read_pieces(data, estimator, target, keep):
+            for piece in read_pieces(data, estimator, target, keep, sheet=sheet):
                 yield answer_piece(estimator, piece, keep, tally, shares=shares)
                 status.update(f"{tally.cases:,} cases answered")
 
-        write_answers(answers(), file, in_parquet=out is not None and is_parquet(out))
+        write_answers(answers(), file, out)
         if not tally.cases:
             raise InvalidTable(f"{data} has a header but no cases; add a line for each.")
     seconds = time.perf_counter() - began
@@ -142,6 +174,7 @@ def read_pieces(
     keep: Sequence[str] = (),
     *,
     drop_empty: bool = False,
+    sheet: str | None = None,
 ) -> Iterator[pl.DataFrame]:
     """Yield a table piece by piece, each column that it has read as at fit.
 
@@ -155,23 +188,27 @@ def read_pieces(
     files = parquet_files(data)
     if not files:
         check_file(data)
+    check_sheet(data, sheet)
+    asked = [tree.columns[test].name for test in tree.asked_tests]
     try:
-        table, layout = _scan(data, files)
+        scanned = _scan(data, files, sheet, [*asked, *([target] if target else [])])
+        table, layout = scanned.table, scanned.layout
         if layout is not None and drop_empty:
             table = delimited.without_empty(table, layout)
         found = table.collect_schema().names()
-        asked = [tree.columns[test].name for test in tree.asked_tests]
         _check_columns(data, asked, target, keep, found)
         columns = [column for column in tree.columns if column.name in found]
         if not columns:  # a tree that asks nothing answers all the same
             columns = list(tree.columns[:1])
-            kind = pl.Float64 if layout is None and columns[0].kind == "numeric" else pl.String
+            kind = (
+                pl.Float64 if not scanned.is_text and columns[0].kind == "numeric" else pl.String
+            )
             table = table.with_columns(pl.lit(None, kind).alias(columns[0].name))
         aside = [cells.exactly(name).alias(ASIDE + name) for name in keep]
         truth = [cells.exactly(target).alias(ACTUAL)] if target else []
         table = table.select(*(cells.exactly(column.name) for column in columns), *truth, *aside)
-        if layout is not None:
-            table = _as_at_fit(table, columns, layout, has_truth=bool(truth))
+        if scanned.is_text:
+            table = _as_at_fit(table, columns, commas=scanned.commas, has_truth=bool(truth))
         pieces: Iterable[pl.DataFrame] = table.collect_batches(chunk_size=PIECE)
         if layout is not None and not drop_empty:
             pieces = drop_blank_lines(pieces, data, layout)
@@ -185,7 +222,7 @@ def read_pieces(
                 yield piece
     except pl.exceptions.PolarsError as error:
         if "utf-8" in str(error).lower():
-            raise delimited.not_utf8(data) from None
+            raise not_text(data, "it is not UTF-8") from None
         raise InvalidTable(
             f"{data} cannot be read as the table that the model was learned from "
             f"({first_line(error)}); give the same columns, of the same kinds."
@@ -195,28 +232,50 @@ def read_pieces(
 
 
 def _as_at_fit(
-    table: pl.LazyFrame, columns: Sequence[Any], layout: delimited.Layout, *, has_truth: bool
+    table: pl.LazyFrame, columns: Sequence[Any], *, commas: bool, has_truth: bool
 ) -> pl.LazyFrame:
     """Return a table of text with the kinds of values that were seen at fit."""
     truth = [ACTUAL] if has_truth else []
     bare = [column.name for column in columns if not cells.is_padded(column)]
-    return table.with_columns(map(cells.stripped, [*bare, *truth])).with_columns(
-        *(cells.as_at_fit(column, commas=layout.decimal_commas) for column in columns),
+    table = table.with_columns(map(cells.stripped, [*bare, *truth]))
+    found = _groupings(table, columns) if commas else {}
+    return table.with_columns(
+        *(
+            cells.as_at_fit(column, commas=commas, grouping=found.get(column.name))
+            for column in columns
+        ),
         *(cells.known(name).alias(name) for name in truth),
     )
 
 
-def _scan(data: Path, files: list[Path]) -> tuple[pl.LazyFrame, delimited.Layout | None]:
-    """Return a table that is read as it is needed, and its layout if all of it is text yet.
+def _groupings(table: pl.LazyFrame, columns: Sequence[Any]) -> dict[str, cells.Grouping | None]:
+    """Return how thousands are set apart, by column; all of it is looked at, as at fit."""
+    import polars as pl
 
-    ``files`` are those of a table in Parquet.
+    doubtful = "|".join(grouping.beyond_doubt for grouping in cells.GROUPINGS)
+    found: dict[str, cells.Grouping | None] = {}
+    for column in columns:
+        if cells.holds_numbers(column):
+            known = table.select(cells.known(column.name))
+            if known.select(pl.all().str.contains(doubtful).any()).collect().item():
+                found[column.name] = cells.grouping_of(known.collect().to_series())
+    return found
+
+
+def _scan(data: Path, files: list[Path], sheet: str | None, names: list[str]) -> Scanned:
+    """Return a table that is read as it is needed.
+
+    ``files`` are those of a table in Parquet, ``names`` columns that a header must have.
     """
     if files:
-        return scan_parquet(files), None
-    if is_delimited(data):
+        return Scanned(scan_parquet(files))
+    if is_spreadsheet(data):
+        return Scanned(read_sheet(data, sheet, names).lazy(), is_text=True, commas=True)
+    if is_text(data):
         layout = delimited.layout_of(data)
-        return delimited.scan(data, layout), layout
-    return read_table(data).lazy(), None
+        table = delimited.scan(data, layout)
+        return Scanned(table, is_text=True, commas=layout.decimal_commas, layout=layout)
+    return Scanned(read_table(data).lazy())
 
 
 def _check_columns(
@@ -271,10 +330,13 @@ def answer_piece(
     return pl.DataFrame(lines)
 
 
-def write_answers(answers: Iterator[pl.DataFrame], file: BinaryIO, *, in_parquet: bool) -> None:
-    """Write answers as they come, as CSV or in Parquet."""
-    if in_parquet:
+def write_answers(answers: Iterator[pl.DataFrame], file: BinaryIO, out: Path | None) -> None:
+    """Write answers as they come, in the form that the name of their file tells."""
+    if out is not None and is_parquet(out):
         write_parquet(answers, file)
+        return
+    if out is not None and is_spreadsheet(out):
+        write_sheet(list(answers), file)
         return
     for i, piece in enumerate(answers):
         file.write(piece.write_csv(include_header=i == 0).encode())

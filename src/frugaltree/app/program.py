@@ -12,13 +12,14 @@ from shlex import quote
 NAME = "frugaltree"
 
 
-def dropping(names: Iterable[str]) -> list[str]:
-    """Return the options of a command that leave out columns.
+def reading_options(drop: Iterable[str], sheet: str | None) -> list[str]:
+    """Return the options of a command that say what of a table is read.
 
-    >>> dropping(["id", "name"])
-    ['--drop', 'id', '--drop', 'name']
+    >>> reading_options(["id", "name"], "2024")
+    ['--sheet', '2024', '--drop', 'id', '--drop', 'name']
     """
-    return [word for name in names for word in ("--drop", name)]
+    chosen = [] if sheet is None else ["--sheet", sheet]
+    return [*chosen, *(word for name in drop for word in ("--drop", name))]
 
 
 def propose(*words: object) -> str:

@@ -37,6 +37,7 @@ def run(
     frontier: bool = False,
     out: Path | None,
     as_json: bool,
+    sheet: str | None = None,
 ) -> None:
     """Write the page about a model."""
     if (folds is not None or frontier) and data is None:
@@ -66,7 +67,7 @@ def run(
                     f"{data} is the table that {model} was learned from, on which it looks better "
                     "than it is; give other cases, or --folds 10 to cross-validate."
                 )
-            X, y = _cases(estimator, data, target)
+            X, y = _cases(estimator, data, target, sheet)
         found = None
         if frontier:
             status.stop()
@@ -117,13 +118,15 @@ def _fold_counter(
     return show
 
 
-def _cases(estimator: Estimator, data: Path, target: str) -> tuple[Any, list[Any]]:
+def _cases(
+    estimator: Estimator, data: Path, target: str, sheet: str | None
+) -> tuple[Any, list[Any]]:
     """Return the tests and the true classes of a table, as the model knows them."""
     import polars as pl
 
     from frugaltree.app.predict import ACTUAL, read_pieces
 
-    found = list(read_pieces(data, estimator, target, drop_empty=True))
+    found = list(read_pieces(data, estimator, target, drop_empty=True, sheet=sheet))
     if not found:
         raise InvalidTable(f"{data} has a header but no cases; add a line for each.")
     table = pl.concat(found)

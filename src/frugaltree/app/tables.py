@@ -1,4 +1,4 @@
-"""Tables that people bring: CSV, TSV, Parquet and ARFF, with the kinds of their columns."""
+"""Tables that people bring, in files of all kinds, with the kinds of their columns."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import csv
 import hashlib
 import io
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from frugaltree.app import cells, delimited, hints
 from frugaltree.app.delimited import first_line
 from frugaltree.app.parquet import ENDINGS, not_parquet, parquet_files, scan_parquet
+from frugaltree.app.spreadsheets import check_sheet, is_spreadsheet, read_sheet
 from frugaltree.exceptions import InvalidTable, MissingFile, did_you_mean
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ def read_cases(
     nominal: Sequence[str] = (),
     numeric: Sequence[str] = (),
     drop: Sequence[str] = (),
+    sheet: str | None = None,
 ) -> tuple[pl.DataFrame, pl.Series]:
     """Return the tests and the classes of a table; what may be a mistake is warned of.
 
@@ -53,10 +55,11 @@ def read_cases(
     files = parquet_files(path)
     if not files:
         check_file(path)
+    check_sheet(path, sheet)
     nominal = [name for name in nominal if name not in drop]
     numeric = [name for name in numeric if name not in drop]
-    if not files and is_delimited(path):
-        X, y, said = _read_text(path, target, nominal, numeric, drop)
+    if not files and is_text(path):
+        X, y, said = _read_text(path, target, nominal, numeric, drop, sheet)
     else:
         table = read_table(path)
         table = table[columns_kept(path, target, table.columns, drop)]
@@ -75,19 +78,23 @@ def _read_text(
     nominal: Sequence[str],
     numeric: Sequence[str],
     drop: Sequence[str],
+    sheet: str | None,
 ) -> tuple[pl.DataFrame, pl.Series, list[str]]:
-    """Return the tests and the classes of a delimited file, and what to say about them."""
-    try:
-        layout = delimited.layout_of(path)
-        table = delimited.read(path, layout)
-    except OSError as error:
-        raise unreadable(path, error) from None
+    """Return the tests and the classes of a table of text, and what to say about them."""
+    if is_spreadsheet(path):
+        table, commas = read_sheet(path, sheet, [target]), True
+    else:
+        try:
+            layout = delimited.layout_of(path)
+            table, commas = delimited.read(path, layout), layout.decimal_commas
+        except OSError as error:
+            raise unreadable(path, error) from None
     table = table[columns_kept(path, target, table.columns, drop)]
     check_table(path, target, table, drop)
     table = table.select(map(cells.stripped, table.columns)).select(
         cells.known(name).alias(name) for name in table.columns
     )
-    (X, classes), commas = _parted(table, target), layout.decimal_commas
+    X, classes = _parted(table, target)
     _check_named(path, X, nominal, numeric)
     named = [_numbers(X.get_column(name), commas=commas) for name in dict.fromkeys(numeric)]
     others = [values for values in X if values.name not in (*nominal, *numeric)]
@@ -183,8 +190,11 @@ def digest_of(path: Path) -> str:
     return f"sha256:{digest.hexdigest()}"
 
 
-def is_delimited(path: Path) -> bool:
-    """Tell by the ending of its name whether a table is delimited text; anything unknown is."""
+def is_text(path: Path) -> bool:
+    """Tell by the ending of its name whether the cells of a table are text until they are read.
+
+    Those of a spreadsheet are taken for that; a file of an unknown kind is delimited text.
+    """
     return path.suffix.lower() not in (*ENDINGS, ".arff")
 
 
@@ -320,17 +330,21 @@ def recast(
     return _with(X, found)
 
 
-def kinds(X: pl.DataFrame) -> str:
-    """Return what the columns were taken for, in a line.
+def kinds(X: pl.DataFrame, unasked: Collection[object] = ()) -> str:
+    """Return what the columns were taken for, in a line; some are never asked.
 
     >>> import polars as pl
     >>> kinds(pl.DataFrame({"age": [54, 61], "sex": ["male", "female"]}))
     '1 numeric (age), 1 nominal (sex)'
+    >>> kinds(pl.DataFrame({"age": [54, 61], "id": ["A1", "A2"]}), ["id"])
+    '1 numeric (age), 1 never asked (id)'
     """
-    numeric = [values.name for values in X if values.dtype.is_numeric()]
-    nominal = [name for name in X.columns if name not in numeric]
+    never = [name for name in X.columns if name in unasked]
+    asked = [values for values in X if values.name not in never]
+    numeric = [values.name for values in asked if values.dtype.is_numeric()]
+    nominal = [values.name for values in asked if values.name not in numeric]
     parts = []
-    for kind, names in (("numeric", numeric), ("nominal", nominal)):
+    for kind, names in (("numeric", numeric), ("nominal", nominal), ("never asked", never)):
         more = [f"{len(names) - MOST_NAMED} more"] if len(names) > MOST_NAMED else []
         names = [repr(name) if "," in name else name for name in names]
         if names:

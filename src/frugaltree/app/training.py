@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from frugaltree.app import cells, hints
 from frugaltree.app.parquet import not_parquet, parquet_files, scan_parquet
+from frugaltree.app.spreadsheets import check_sheet
 from frugaltree.app.tables import (
     check_class_values,
     check_classes,
@@ -57,6 +58,7 @@ def read_training(
     nominal: Sequence[str] = (),
     numeric: Sequence[str] = (),
     drop: Sequence[str] = (),
+    sheet: str | None = None,
 ) -> Training:
     """Return the table to learn from; what may be a mistake is warned of.
 
@@ -66,6 +68,7 @@ def read_training(
     if files:
         import polars as pl
 
+        check_sheet(data, sheet)
         try:
             table = scan_parquet(files)
             n = int(table.select(pl.len()).collect().item())
@@ -79,7 +82,7 @@ def read_training(
             raise not_parquet(data, error) from None
         except OSError as error:
             raise unreadable(data, error) from None
-    X, y = read_cases(data, target, nominal=nominal, numeric=numeric, drop=drop)
+    X, y = read_cases(data, target, nominal=nominal, numeric=numeric, drop=drop, sheet=sheet)
     n_classes = len(classes_of(data, target, y))
     return Training(X=X, y=y, rows=X, classes=y, n_cases=len(X), n_classes=n_classes)
 

@@ -11,6 +11,8 @@ import numpy.typing as npt
 
 from frugaltree.costs.checks import Test
 from frugaltree.costs.conditions import check_conditions
+from frugaltree.costs.house_rules import RuleArrays, check_house_rules, rule_arrays
+from frugaltree.costs.panels import PricedGroups, panel_columns, with_panels
 from frugaltree.exceptions import InvalidCosts, did_you_mean
 
 if TYPE_CHECKING:
@@ -29,6 +31,7 @@ class PriceArrays(NamedTuple):
     delayed: Flags
     usable: Flags
     charge_missing: bool
+    rules: RuleArrays
 
 
 def mentions(costs: Costs) -> Iterator[tuple[str, Test]]:
@@ -45,6 +48,14 @@ def mentions(costs: Costs) -> Iterator[tuple[str, Test]]:
         yield "price_if", key
         for on in table:
             yield f"price_if of {key!r}", on
+    for key in costs.first:
+        yield "first", key
+    for test, needed in costs.requires.items():
+        for key in (test, *needed):
+            yield "requires", key
+    for panel in costs.together:
+        for key in panel:
+            yield "together", key
 
 
 def is_mixed(costs: Costs) -> bool:
@@ -113,13 +124,13 @@ def price_arrays(costs: Costs, names: Sequence[str] | None) -> PriceArrays:
     at_hand = [columns[key] for key in costs.known]
     for array in (full, discount, member, delayed):
         array[at_hand] = 0
+    panels = panel_columns(costs, columns)
     return PriceArrays(
-        full=full,
-        discount=discount,
-        member=member,
+        *with_panels(PricedGroups(full, discount, member), panels, shown),
         delayed=delayed,
         usable=1 - banned,
         charge_missing=costs.charge_missing,
+        rules=rule_arrays(costs, columns, len(shown)),
     )
 
 
@@ -224,6 +235,7 @@ def check_together(costs: Costs) -> None:
                 f"{did_you_mean(key, costs.tests or ())}"
             )
     check_conditions(costs)
+    check_house_rules(costs)
     if not is_mixed(costs):
         warn_of_odd_discounts(costs, None, price_arrays(costs, None), stacklevel=3)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from reprlib import repr as shortened
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -72,6 +72,41 @@ def _price(price: object, test: Test, on: Test, value: object) -> float | None:
     if price is None or price == NEVER:
         return None
     return check_price(price, f"the price of test {test!r} if {on!r} is {value!r}")
+
+
+def from_entries(entries: Iterable[Sequence[Any]]) -> PriceIf:
+    """Return prices from entries of a file: a test, that it depends on, a value, a price.
+
+    >>> from_entries([("ct", "ward", 3, 80), ("ct", "ward", 4, "never")])
+    {'ct': {'ward': {3: 80, 4: 'never'}}}
+    """
+    found: dict[Any, dict[Any, dict[Any, Any]]] = {}
+    for test, on, value, cost in entries:
+        prices = found.setdefault(test, {}).setdefault(on, {})
+        if value in prices:
+            raise InvalidCosts(
+                f"price_if has two entries for {test!r} where {on!r} is {value!r}; keep one of "
+                "them."
+            )
+        prices[value] = cost
+    return found
+
+
+def price_if_data(price_if: PriceIf) -> Any:
+    """Return prices as tables for a file, or as entries where keys are no text.
+
+    >>> price_if_data({"ct": {"ward": {3: None}}})
+    [{'test': 'ct', 'on': 'ward', 'value': 3, 'cost': 'never'}]
+    """
+    rows = [
+        (test, on, value, NEVER if cost is None else cost)
+        for test, table in price_if.items()
+        for on, prices in table.items()
+        for value, cost in prices.items()
+    ]
+    if all(isinstance(key, str) for *keys, _ in rows for key in keys):
+        return from_entries(rows)
+    return [dict(zip(("test", "on", "value", "cost"), row, strict=True)) for row in rows]
 
 
 # ------------------------------------------------------------------------------- spans
@@ -182,11 +217,11 @@ def check_conditions(costs: Costs) -> None:
                 "charge_missing charges tests without a result; give a price, or drop "
                 "charge_missing."
             )
-    if costs.price_if and costs.waiting is not None:
-        raise InvalidCosts(
-            "price_if stands beside waiting, whose cost would have to be part of every price; "
-            "drop one of the two."
-        )
+    for place in ("waiting", "together"):
+        if costs.price_if and getattr(costs, place):
+            raise InvalidCosts(
+                f"price_if stands beside {place}, which adds to every price; drop one of the two."
+            )
     if costs.price_if and costs.delayed:
         raise InvalidCosts(
             f"price_if stands beside delayed tests, {', '.join(map(repr, costs.delayed))}, whose "

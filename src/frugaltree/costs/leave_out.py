@@ -37,6 +37,13 @@ def leave_out(costs: Costs, names: Collection[str]) -> Costs:
         price_if={
             test: table for test, table in costs.price_if.items() if _stays(test, table, names)
         },
+        first=_others(costs.first, names),
+        together=_panels(costs.together, names),
+        requires={
+            test: _others(needed, names)
+            for test, needed in costs.requires.items()
+            if test not in names
+        },
         waiting=costs.waiting and costs.waiting.without(names),
     )
 
@@ -54,6 +61,14 @@ def _stays(test: Test, table: Iterable[Test], names: Collection[str]) -> bool:
 
 def _others(tests: Iterable[Test], names: Collection[str]) -> tuple[Test, ...]:
     return tuple(test for test in tests if test not in names)
+
+
+def _panels(
+    together: Iterable[tuple[Test, ...]], names: Collection[str]
+) -> tuple[tuple[Test, ...], ...]:
+    """Return the panels without some tests; one with a single test left is none."""
+    left = [_others(panel, names) for panel in together]
+    return tuple(panel for panel in left if len(panel) > 1)
 
 
 def _smaller(group: Group, names: Collection[str]) -> Group | None:

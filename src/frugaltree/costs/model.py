@@ -46,6 +46,8 @@ from frugaltree.costs.errors import (
 )
 from frugaltree.costs.formulas import confidence_factor, weight_of_costs
 from frugaltree.costs.group import Group, check_groups
+from frugaltree.costs.house_rules import Requires, check_requires
+from frugaltree.costs.panels import check_panels
 from frugaltree.costs.text import costs_text
 from frugaltree.costs.waiting import Waiting, check_waiting, with_waits
 
@@ -90,6 +92,17 @@ class Costs(AnswerCosts):
     never_ask
         Tests never to split on, although reports show them. Like ``known`` and ``unavailable``
         tests they need no price.
+    first
+        Tests asked before all others, in this order: a path asks nothing else, and no test of
+        them twice, before all of them were asked. It may end anywhere, also before the first
+        one. A test that has the same answer for all training cases of a path is passed over there.
+    requires
+        By test, the tests of which each must be asked above it on the path, whatever the answer:
+        ``{"mri": ["xray"]}``. What is ``known`` counts as asked.
+    together
+        Panels, lists of tests bought as one: asking any of them charges all of the panel at that
+        moment, and the others are free from then on. What is ``known`` or ``unavailable`` is not
+        bought with them. Where no test asked has a result, nothing is charged.
     charge_missing
         Whether a test is charged, and opens its groups, even where it gives no result.
     price_if
@@ -125,6 +138,9 @@ class Costs(AnswerCosts):
     known: tuple[Test, ...]
     unavailable: tuple[Test, ...]
     never_ask: tuple[Test, ...]
+    first: tuple[Test, ...]
+    requires: Requires
+    together: tuple[tuple[Test, ...], ...]
     charge_missing: bool
     price_if: PriceIf
     waiting: Waiting | None
@@ -149,6 +165,9 @@ class Costs(AnswerCosts):
         known: Iterable[Test] = (),
         unavailable: Iterable[Test] = (),
         never_ask: Iterable[Test] = (),
+        first: Iterable[Test] = (),
+        requires: Mapping[Any, Iterable[Test]] | None = None,
+        together: Iterable[Iterable[Test]] = (),
         charge_missing: bool = False,
         price_if: Mapping[Any, Mapping[Any, Mapping[Any, float | None]]] | None = None,
         waiting: Waiting | Mapping[str, Any] | None = None,
@@ -175,6 +194,9 @@ class Costs(AnswerCosts):
             known=check_tests(known, "known"),
             unavailable=check_tests(unavailable, "unavailable"),
             never_ask=check_tests(never_ask, "never_ask"),
+            first=check_tests(first, "first"),
+            requires=check_requires(requires),
+            together=check_panels(together),
             charge_missing=check_flag(charge_missing, "charge_missing"),
             price_if=check_price_if(price_if),
             waiting=check_waiting(waiting),
@@ -218,6 +240,7 @@ class Costs(AnswerCosts):
         Without ``names`` the columns are the tests in the order in which this list names them.
         What is said in ``price_if`` needs the values of a table: :meth:`prices_of` knows it.
         """
+        from frugaltree.kernels.cost.ask_rules import AskRules
         from frugaltree.kernels.cost.prices import Prices
 
         names = None if names is None else [str(name) for name in names]
@@ -229,7 +252,7 @@ class Costs(AnswerCosts):
             shown = list(columns) if names is None else names
             at_hand = [columns[key] for key in self.known]
             arrays = with_waits(arrays, self.waiting, shown, at_hand)
-        return Prices(*arrays)
+        return Prices(*arrays[:-1], AskRules(*arrays.rules))
 
     def prices_of(
         self, columns: Sequence[TableColumn], tests: Container[int] | None = None

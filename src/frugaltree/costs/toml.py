@@ -14,8 +14,9 @@ from reprlib import repr as shortened
 from typing import TYPE_CHECKING, Any
 
 from frugaltree.costs.checks import Test, check_prices, plain_label, repeated
-from frugaltree.costs.conditions import NEVER
+from frugaltree.costs.conditions import from_entries, price_if_data
 from frugaltree.costs.group import Group
+from frugaltree.costs.mending import load_mended, quoted_line, read_amounts
 from frugaltree.exceptions import InvalidCosts, MissingFile, did_you_mean
 from frugaltree.files import write_at_once
 
@@ -23,16 +24,17 @@ if TYPE_CHECKING:
     from tomlkit import TOMLDocument
     from tomlkit.items import Item, Table
 
-    from frugaltree.costs.conditions import PriceIf
     from frugaltree.costs.decisions import Decisions
+    from frugaltree.costs.house_rules import Requires
     from frugaltree.costs.model import Costs
     from frugaltree.costs.waiting import Waiting
 
 PLAIN_KEYS = (
     "unit", "source", "date", "default_test_cost",
-    "delayed", "known", "unavailable", "never_ask", "charge_missing", "classes",
+    "delayed", "known", "unavailable", "never_ask", "first", "together", "charge_missing",
+    "classes",
 )  # fmt: skip
-TABLES = ("tests", "groups", "errors", "decisions", "waiting", "price_if")
+TABLES = ("tests", "groups", "requires", "errors", "decisions", "waiting", "price_if")
 _DISCOUNT = "the discount of test"
 
 
@@ -40,9 +42,12 @@ def read(path: str | os.PathLike[str]) -> Costs:
     """Return the costs in a file; every complaint starts with its path."""
     text = _read_text(Path(path))
     try:
-        return parse(tomllib.loads(text))
+        return parse(load_mended(text))
     except tomllib.TOMLDecodeError as error:
-        raise InvalidCosts(f"{path} is not valid TOML: {error}; correct that line.") from None
+        line = quoted_line(text, error)
+        raise InvalidCosts(
+            f"{path} is not valid TOML: {error}{line}; correct that line."
+        ) from None
     except RecursionError:
         raise InvalidCosts(f"{path} is nested too deeply; write a plain price list.") from None
     except InvalidCosts as error:
@@ -69,12 +74,15 @@ def parse(data: Mapping[str, Any]) -> Costs:
     """
     from frugaltree.costs.model import Costs
 
+    data = read_amounts(data)
     _check_keys(data, (*PLAIN_KEYS, *TABLES), "the file")
     given = {key: data[key] for key in PLAIN_KEYS if key in data}
     if "tests" in data:
         given["tests"] = _parse_tests(data["tests"], "tests")
     if "groups" in data:
         given["groups"] = _parse_groups(data["groups"])
+    if "requires" in data:
+        given["requires"] = _parse_requires(data["requires"])
     if "errors" in data:
         given |= _parse_errors(data["errors"], given.get("classes"))
     if "decisions" in data:
@@ -157,6 +165,15 @@ def _parse_group(name: str, table: object) -> Group:
         raise InvalidCosts(f"{where}: {error}") from None
 
 
+def _parse_requires(requires: Any) -> Any:
+    """Return, by test, what it requires, from a table or from ``[[requires]]`` entries."""
+    if not _are_tables(requires):
+        return requires
+    pairs = [_require(table, ("test", "tests"), "an entry of requires") for table in requires]
+    _check_twice([test for test, _ in pairs], "requires")
+    return dict(pairs)
+
+
 def _parse_errors(errors: Any, classes: object) -> dict[str, Any]:
     """Return ``errors``, and ``classes`` where they stand beside the matrix."""
     if _are_tables(errors):
@@ -203,18 +220,8 @@ def _parse_price_if(price_if: Any) -> Any:
     """Return prices that depend on other tests, from tables or from ``[[price_if]]`` entries."""
     if not _are_tables(price_if):
         return price_if
-    found: dict[Any, dict[Any, dict[Any, Any]]] = {}
-    for entry in price_if:
-        keys = ("test", "on", "value", "cost")
-        test, on, value, cost = _require(entry, keys, "an entry of price_if")
-        prices = found.setdefault(test, {}).setdefault(on, {})
-        if value in prices:
-            raise InvalidCosts(
-                f"price_if has two entries for {test!r} where {on!r} is {value!r}; keep one of "
-                "them."
-            )
-        prices[value] = cost
-    return found
+    keys = ("test", "on", "value", "cost")
+    return from_entries(_require(entry, keys, "an entry of price_if") for entry in price_if)
 
 
 def parse_waiting(waiting: Any) -> Any:
@@ -281,6 +288,8 @@ def as_data(costs: Costs) -> dict[str, Any]:
         data["tests"] = _tests_data(costs.tests)
     if costs.groups:
         data["groups"] = {name: _group_data(group) for name, group in costs.groups.items()}
+    if costs.requires:
+        data["requires"] = _requires_data(costs.requires)
     if isinstance(costs.errors, tuple):
         beside = {"classes": data.pop("classes")} if costs.classes is not None else {}
         data["errors"] = beside | {"matrix": _plain(costs.errors)}
@@ -294,7 +303,7 @@ def as_data(costs: Costs) -> dict[str, Any]:
     if costs.decisions is not None:
         data["decisions"] = _decisions_data(costs.decisions)
     if costs.price_if:
-        data["price_if"] = _price_if_data(costs.price_if)
+        data["price_if"] = price_if_data(costs.price_if)
     if costs.waiting is not None:
         data["waiting"] = waiting_data(costs.waiting)
     return data
@@ -319,6 +328,13 @@ def _tests_data(prices: dict[Test, float], what: str = "cost") -> Any:
     return [{"test": key, what: cost} for key, cost in prices.items()]
 
 
+def _requires_data(requires: Requires) -> Any:
+    """Return rules as a table by name, or as entries where a test goes by its position."""
+    if all(isinstance(test, str) for test in requires):
+        return {test: list(needed) for test, needed in requires.items()}
+    return [{"test": test, "tests": list(needed)} for test, needed in requires.items()]
+
+
 def _decisions_data(decisions: Decisions) -> Any:
     """Return decisions as a table by name, or as entries where that would lose something.
 
@@ -340,23 +356,6 @@ def _decisions_data(decisions: Decisions) -> Any:
         else:
             entries.append({"decision": name, "cost": _plain(cost)})
     return entries
-
-
-def _price_if_data(price_if: PriceIf) -> Any:
-    """Return prices that depend on other tests as tables, or as entries where keys are no text."""
-    rows = [
-        (test, on, value, NEVER if cost is None else cost)
-        for test, table in price_if.items()
-        for on, prices in table.items()
-        for value, cost in prices.items()
-    ]
-    if not all(isinstance(key, str) for *keys, _ in rows for key in keys):
-        names = ("test", "on", "value", "cost")
-        return [dict(zip(names, row, strict=True)) for row in rows]
-    data: dict[Any, dict[Any, dict[Any, Any]]] = {}
-    for test, on, value, cost in rows:
-        data.setdefault(test, {}).setdefault(on, {})[value] = cost
-    return data
 
 
 def _group_data(group: Group) -> dict[str, Any]:

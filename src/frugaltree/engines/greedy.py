@@ -9,6 +9,7 @@ import numpy as np
 from frugaltree.anytime.stop import Stop
 from frugaltree.engines.estimate import ERROR_FORMS
 from frugaltree.engines.problem import Problem
+from frugaltree.kernels.cost.ask_rules import has_rules
 from frugaltree.kernels.cost.charges import PREORDER_FRAME, in_preorder
 from frugaltree.kernels.cost.prices import Prices
 from frugaltree.kernels.data.cases import Cases
@@ -113,8 +114,10 @@ def prune_by_errors(
 ) -> Nodes:
     """Return a tree pruned by C4.5's error estimate, in preorder.
 
-    Cases without a value are spread over branches or, ``whole``, have one of their own.
+    Cases without a value are spread over branches or, ``whole``, have one of their own. No branch
+    is raised where there are rules on what is asked above it.
     """
+    raising = raising and not has_rules(problem.prices.rules)
     cases, k, n_nodes = problem.cases, most_branches(problem.cases), nodes.test.size
     places, spare = cases.classes.size, nodes.children.size + 1
     rules = PruneRules(

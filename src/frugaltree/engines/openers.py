@@ -14,9 +14,12 @@ def may_rise_without(prices: Prices) -> bool:
 
     >>> import numpy as np
     >>> ones, none = np.ones(2, np.uint8), np.zeros(2, np.uint8)
+    >>> from frugaltree.kernels.cost.ask_rules import AskRules
+    >>> rules = AskRules.none(2)
     >>> for full in ([2.0, 10.0], [3.0, 10.0]):
     ...     shared = np.array([[2.0], [3.0]])
-    ...     may_rise_without(Prices(np.array(full), shared, np.ones((2, 1)), none, ones))
+    ...     prices = Prices(np.array(full), shared, np.ones((2, 1)), none, ones, False, rules)
+    ...     may_rise_without(prices)
     True
     False
     """

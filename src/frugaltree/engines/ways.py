@@ -36,9 +36,11 @@ def may_rise(prices: Prices) -> bool:
     """Tell whether a path may charge a case more because it lacks a value on the way.
 
     >>> ones, none = np.ones(2, np.uint8), np.zeros(2, np.uint8)
+    >>> from frugaltree.kernels.cost.ask_rules import AskRules
+    >>> rules = AskRules.none(2)
     >>> for full in ([2.0, 10.0], [3.0, 10.0]):
     ...     shared = np.array([[2.0], [3.0]])
-    ...     may_rise(Prices(np.array(full), shared, np.ones((2, 1)), none, ones))
+    ...     may_rise(Prices(np.array(full), shared, np.ones((2, 1)), none, ones, False, rules))
     True
     False
     """

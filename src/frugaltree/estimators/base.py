@@ -53,12 +53,14 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
     """Base of all learners.
 
     A learner says how it searches (:meth:`_search`), whether its answers look at error costs
-    (``_looks_at_errors``), whether prices may depend on other tests (``_sees_conditions``) and
+    (``_looks_at_errors``), whether it keeps rules on what is asked first (``_keeps_rules``),
+    whether prices may depend on other tests (``_sees_conditions``) and
     whether missing values are spread over branches (``_fractional``).
     """
 
     _looks_at_errors: ClassVar[bool] = False
     _sees_conditions: ClassVar[bool] = False
+    _keeps_rules: ClassVar[bool] = True
 
     max_bins: int | str | None = "auto"
 
@@ -134,6 +136,12 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
                 f"{type(self).__name__} answers with classes, but these costs have decisions "
                 "only; give costs of errors, too, or take a learner that sees them, such as "
                 "FrugalTreeClassifier."
+            )
+        if not self._keeps_rules and (costs.first or costs.requires):
+            raise InvalidCosts(
+                f"{type(self).__name__} keeps no rules on what is asked first, but the costs have "
+                f"{'first' if costs.first else 'requires'}; drop it, or take another learner, "
+                "such as FrugalTreeClassifier."
             )
         prices, errors = costs.resolve(names, classes.tolist())
         how = ReadingRules(self.categorical_features, self.max_bins, prices.usable)

@@ -187,6 +187,7 @@ class ICETClassifier(AnytimeTree):
     """
 
     _fractional = True
+    _keeps_rules = False
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **AnytimeTree._parameter_constraints,

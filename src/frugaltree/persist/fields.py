@@ -26,8 +26,9 @@ VERSION = 4
 """Version 2 says where cases go that lack a value; before, it was where most had gone, charged.
 
 And it says how probabilities are shrunk, which they were not. Version 3 has answers that are no
-classes, and then costs may be gains. Version 4 has what waiting costs, and prices that depend on
-other tests. A model is written as the oldest version that can hold it, which older readers know.
+classes, and then costs may be gains. Version 4 has rules of the house, what waiting costs, and
+prices that depend on other tests. A model is written as the oldest version that can hold it, which
+older readers know.
 """
 
 WITH_DECISIONS, WITHOUT_DECISIONS = 3, 2

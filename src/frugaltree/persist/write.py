@@ -138,7 +138,8 @@ def version_of(estimator: Estimator) -> int:
     costs = estimator.costs
     if costs is None:
         return WITHOUT_DECISIONS
-    if costs.waiting is not None or costs.price_if:
+    ruled = costs.first or costs.requires or costs.together
+    if costs.waiting is not None or ruled or costs.price_if:
         return VERSION
     return WITHOUT_DECISIONS if costs.decisions is None else WITH_DECISIONS
 

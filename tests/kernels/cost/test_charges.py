@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from frugaltree.kernels.cost.ask_rules import AskRules
 from frugaltree.kernels.cost.charges import ChargeBuffers, node_charges, undelayed_charges
 from frugaltree.kernels.cost.prices import Prices
 from frugaltree.kernels.data.nodes import Nodes, set_leaf
@@ -38,6 +39,8 @@ def random_prices(rng, n_tests, n_groups):
         member=member,
         delayed=np.zeros(n_tests, np.uint8),
         usable=np.ones(n_tests, np.uint8),
+        charge_missing=False,
+        rules=AskRules.none(n_tests),
     )
 
 

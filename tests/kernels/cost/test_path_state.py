@@ -4,6 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from frugaltree.kernels.cost.ask_rules import AskRules
 from frugaltree.kernels.cost.path_state import (
     PathState,
     mark_path,
@@ -34,6 +35,8 @@ def price_lists(draw):
         member=member,
         delayed=np.zeros(n_tests, np.uint8),
         usable=np.ones(n_tests, np.uint8),
+        charge_missing=False,
+        rules=AskRules.none(n_tests),
     )
 
 

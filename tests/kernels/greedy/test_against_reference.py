@@ -28,6 +28,7 @@ from frugaltree.tree.tree import Tree
 from reference import c45_trees, expected_cost, plain_trees, routing
 from support import bridge
 from support.examples import many
+from support.house_rules import KINDS, ruled
 from support.problems import problems
 
 CRITERIA = {
@@ -71,6 +72,34 @@ def test_dtmc(criterion, problem):
     cheapest_labels(coded.errors, nodes.counts, coded.first_decision, labels)
     got = bridge.as_dict(nodes, labels, coded.table)
     bridge.assert_same(got, plain_trees.dtmc(problem, criterion))
+
+
+RULED = {"missing": True, "whole_weights": True}
+
+
+@many
+@given(ruled(problems(**RULED), KINDS))
+def test_id3_and_dtmc_under_rules(problem):
+    rules = Rules(criteria.GAIN, 1.0, 1.0, False, True, False)
+    coded, nodes = grown(problem, rules)
+    got = bridge.as_dict(nodes, majority(nodes.counts), coded.table)
+    bridge.assert_same(got, plain_trees.id3(problem))
+    coded, nodes = grown(problem, rules, reduce=True)
+    labels = np.empty(len(nodes.test), np.int32)
+    cheapest_labels(coded.errors, nodes.counts, coded.first_decision, labels)
+    bridge.assert_same(bridge.as_dict(nodes, labels, coded.table), plain_trees.dtmc(problem))
+
+
+@many
+@given(ruled(problems(missing=True, max_cases=30), KINDS))
+@pytest.mark.parametrize("criterion", ["gain_ratio", "eg2"])
+def test_c45_frame_under_rules(criterion, problem):
+    rules = Rules(CRITERIA[criterion], 1.0, 2.0, True, True, False)
+    coded = bridge.problem_of(problem, fractional=True)
+    nodes = greedy.prune_by_errors(coded, greedy.grow(coded, rules), 0.25, "c45")
+    nodes = greedy.to_preorder(nodes, coded.cases)
+    got = bridge.as_dict(nodes, majority(nodes.counts), coded.table)
+    bridge.assert_same(got, c45_trees.c45(problem, criterion))
 
 
 WEIGHED = {"missing": True, "fractional_weights": True, "delays": True}

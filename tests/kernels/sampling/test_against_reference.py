@@ -20,6 +20,7 @@ from frugaltree.kernels.cost.leaf import cheapest_labels
 from reference import sampled_trees, sampling_basics
 from support import bridge
 from support.examples import many
+from support.house_rules import KINDS, ruled
 from support.problems import problems
 
 PLAIN = {"missing": True, "whole_weights": True, "max_cases": 12, "max_tests": 4}
@@ -156,6 +157,14 @@ def test_act_with_fractions_of_cases(other, problem, options):
 @given(problems(**PLAIN, delays=True), options_of, st.sampled_from([0.0, 0.3, 0.6, 1.0]))
 def test_act_within_a_budget(problem, options, share):
     options = replace(options, max_test_cost=share * sum(problem.full))
+    check_totals(problem, options)
+    check_tree(problem, options)
+
+
+@many
+@given(ruled(problems(**PLAIN), KINDS), options_of, st.sampled_from([None, 0.4, 1.0]))
+def test_act_under_rules(problem, options, share):
+    options = replace(options, max_test_cost=share and share * sum(problem.full))
     check_totals(problem, options)
     check_tree(problem, options)
 

@@ -15,6 +15,7 @@ from frugaltree.engines.openers import may_rise_without
 from frugaltree.engines.problem import Problem
 from frugaltree.engines.sampling.plan import NO_LIMIT
 from frugaltree.exceptions import FrugaltreeError
+from frugaltree.kernels.cost.ask_rules import has_rules
 from frugaltree.kernels.cost.bounds import (
     LEAST_CONFIDENCE_OF_PARTS,
     excess_table,
@@ -124,6 +125,7 @@ def make_objective(
     flat = pessimism.split * mean * one
     nested = simple and steady and tabled > 0 and least == 1 and not problem.table.has_missing
     nested = nested and not problem.has_conditions
+    ruled = has_rules(problem.prices.rules)  # a test left out may be one that others wait for
     steps = nested and pessimism.log_cut == 0.0  # a case more may be a threshold more
     depths = [d for d in (max_depth, pessimism.max_depth) if d is not None]
     return Objective(
@@ -139,7 +141,7 @@ def make_objective(
         min_leaf=min_leaf * one,
         max_depth=int(min(depths, default=NO_LIMIT)),
         nested=int(nested),
-        steady=int(nested and not may_rise_without(problem.prices)),
+        steady=int(nested and not ruled and not may_rise_without(problem.prices)),
         step=mean * error_step(cf, form) if steps else np.inf,
         case_weight=one,
         first_decision=problem.first_decision,

@@ -110,6 +110,7 @@ class ValueTests:
                 member=np.hstack([prices.member[self.test], member.astype(np.uint8)]),
                 delayed=prices.delayed[self.test],
                 usable=prices.usable[self.test],
+                rules=prices.rules._replace(about=self.test),
             ),
         )
 

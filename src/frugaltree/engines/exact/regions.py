@@ -23,6 +23,7 @@ from frugaltree.engines.exact.search import MOST_CUTS, Search
 from frugaltree.engines.exact.valuation import Places, Region, Rows, Valuation, empty_tree
 from frugaltree.engines.greedy import cut_by_threshold
 from frugaltree.engines.problem import Problem, stratified_sample
+from frugaltree.kernels.cost.ask_rules import list_asked
 from frugaltree.kernels.cost.charges import end_of, path_state
 from frugaltree.kernels.cost.prices import Prices, context_price
 from frugaltree.kernels.data.nodes import Nodes
@@ -66,7 +67,13 @@ def prices_at(prices: Prices, nodes: Nodes, node: int) -> Prices:
     paid, opened = np.zeros(n_tests, np.uint8), np.zeros(n_groups, np.uint8)
     path_state(prices, nodes, node, paid, opened)
     full = np.array([context_price(prices, a, paid, opened) for a in range(n_tests)])
-    return prices._replace(full=full, discount=np.where(opened == 1, 0.0, prices.discount))
+    asked = np.zeros(n_tests, np.int64)
+    list_asked(prices.rules, nodes, node, asked)
+    return prices._replace(
+        full=full,
+        discount=np.where(opened == 1, 0.0, prices.discount),
+        rules=prices.rules.at(asked),
+    )
 
 
 def region_at(whole: Region, nodes: Nodes, places: Places, node: int) -> Region:
@@ -184,7 +191,8 @@ def greedy_trees(part: Problem, region: Region, objective: Objective, stop: Stop
     """Return what EG2 and DTMC grow for the cases of a region."""
     tests = np.arange(part.cases.domain.size)
     listed = {name: getattr(region.prices, name)[tests] for name in PRICED}
-    prices = region.prices._replace(**listed)
+    rules = region.prices.rules
+    prices = region.prices._replace(**listed, rules=rules._replace(about=rules.about[tests]))
     least = {"min_cases": float(objective.min_cases), "min_leaf": float(objective.min_leaf)}
     grown = grow_first_trees(replace(part, prices=prices), stop, **least)
     return [] if stop.requested else [nodes for _, nodes in grown]

@@ -27,6 +27,7 @@ from frugaltree.engines.exact.threads import FIRST_TABLE
 from frugaltree.engines.exact.trials import FoldTrials
 from frugaltree.engines.exact.valuation import Valuation
 from frugaltree.engines.problem import Problem
+from frugaltree.kernels.cost.ask_rules import has_rules
 from frugaltree.kernels.data.nodes import Nodes
 
 FIRST_SAMPLES = 5
@@ -169,6 +170,7 @@ def digest_of_search(problem: Problem, parameters: Mapping[str, Any]) -> dict[st
     charged = ("charge_missing",) if prices.charge_missing else ()
     parts = (repr(problem.case_weight),) if problem.case_weight != 1.0 else ()
     conditions = prices.conditions if problem.has_conditions else ()
+    ruled = prices.rules[:2] if has_rules(prices.rules) else ()
     decided = () if problem.base is None else (problem.base, repr(problem.first_decision))
     return digest_of(
         {
@@ -176,7 +178,7 @@ def digest_of_search(problem: Problem, parameters: Mapping[str, Any]) -> dict[st
                 cases.codes, cases.values, cases.classes, cases.weights, cases.nominal, *lacking,
                 *parts,
             ),
-            "costs": (*prices[:5], problem.errors, *decided, *charged, *conditions),
+            "costs": (*prices[:5], problem.errors, *decided, *charged, *ruled, *conditions),
             "parameters": [f"{name}={_plain(value)!r}" for name, value in parameters.items()],
         }
     )  # fmt: skip

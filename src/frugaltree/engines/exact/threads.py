@@ -18,6 +18,7 @@ import numpy.typing as npt
 from frugaltree.anytime.stop import Stop
 from frugaltree.engines.cells import random_words
 from frugaltree.engines.problem import Problem
+from frugaltree.kernels.cost.ask_rules import has_rules
 from frugaltree.kernels.cost.prices import lowest_prices
 from frugaltree.kernels.data.bits import Layout, lay_out
 from frugaltree.kernels.data.cells import Table
@@ -114,13 +115,14 @@ class Workers:
         table, n_groups = self.table, len(problem.prices.member.T)
         n, n_tests = table.classes.size, table.nominal.size
         n_words = words_for(int(table.weights.sum()), table.n_classes)
-        purse, n_marks = Purse.of(problem.prices, objective.budget), 2
-        prices = lowest_prices(problem.prices)
+        purse, prices = Purse.of(problem.prices, objective.budget), lowest_prices(problem.prices)
+        n_marks = 3 + 3 * n_tests if has_rules(prices.rules) else 2
         stack = Stack.empty(table, n + 3)
         stack.live[0] = table.usable
         if purse.limit < np.inf:
             stack.live[0] = purse.within_reach(table.usable)
-            prices, n_marks = free_of_charge(prices), 3 + n_tests
+            stack.live[0, prices.rules.first] = 1  # out of reach, it bars the way to others
+            prices, n_marks = free_of_charge(prices), max(n_marks, 3 + n_tests)
         context = Context(
             cases=SearchCases.of_table(table),
             prices=prices,

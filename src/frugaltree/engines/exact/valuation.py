@@ -6,7 +6,8 @@ subtree that costs more than a leaf in its place. What is charged above a node d
 what is below it, so doing that from the bottom up finds the cheapest pruning of all (delayed tests
 excepted, where it goes on until no leaf is cheaper than its subtree).
 
-With a budget, a tree is cut back to what it can pay for, and then tests cost nothing.
+A tree is cut back to where it keeps the rules of the house. With a budget, it is cut back to what
+it can pay for, and then tests cost nothing.
 """
 
 from __future__ import annotations
@@ -20,9 +21,11 @@ import numpy.typing as npt
 from frugaltree.engines.cross_validation import part_of
 from frugaltree.engines.exact.affordable import cut_to_budget
 from frugaltree.engines.exact.one_vs_rest import ValueTests
+from frugaltree.engines.exact.ruled_trees import cut_to_rules
 from frugaltree.engines.greedy import most_branches, to_preorder
 from frugaltree.engines.problem import Problem
 from frugaltree.engines.pruning import free, pay_alike, payers_of, prune_to_leaves
+from frugaltree.kernels.cost.ask_rules import has_rules
 from frugaltree.kernels.cost.charges import charge_tree
 from frugaltree.kernels.cost.error_estimate import LeafEstimate
 from frugaltree.kernels.cost.prices import Prices
@@ -126,14 +129,18 @@ class Valuation:
     def value(self, nodes: Nodes, region: Region | None = None) -> tuple[Nodes, float]:
         """Return a tree counted on all cases, legal, pruned, in preorder; and its cost over all.
 
-        Within the budget, if there is one.
+        It keeps the rules of the house, and within the budget, if there is one.
 
         Only the tests and thresholds of the tree given matter.
         """
         region = region or self.everything
         nodes = with_all_branches(nodes, self.bare.cases)
         nodes = to_preorder(nodes, self.bare.cases)
-        counted = self._recount(nodes, region.rows)
+        rows = region.rows.copy()
+        counted = self._recount(nodes, region.rows, rows)
+        if has_rules(region.prices.rules):
+            places = Places(rows, counted["start"], counted["stop"])
+            cut_to_rules(region.prices.rules, nodes, self.problem.cases, places.of)
         cut_to_budget(region.prices, nodes, region.left)
         rules = LegalTrees(region.max_depth, self.objective.min_cases, self.objective.min_leaf)
         depth = np.empty(nodes.test.size, np.int64)

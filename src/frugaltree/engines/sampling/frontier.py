@@ -22,8 +22,8 @@ class OpenNode:
         The cases; from ``n_growing`` on they are held out to estimate errors.
     depth, key
         Number of tests above; what random draws are derived from.
-    above
-        The tests above.
+    above, asked_above
+        The tests above that are paid for; all of them, where there are rules on them.
     left, ordered, allowed
         What a case may still be charged; whether a delayed test stands above; what its lab order
         may hold, under a budget.
@@ -34,6 +34,7 @@ class OpenNode:
     depth: int
     key: np.uint64
     above: npt.NDArray[np.int64]
+    asked_above: npt.NDArray[np.int64]
     left: float
     ordered: bool
     allowed: npt.NDArray[np.uint8]

@@ -19,6 +19,7 @@ from frugaltree.engines.cells import count_kinds
 from frugaltree.engines.problem import Problem, stratified_sample
 from frugaltree.engines.sampling.frontier import CostedTests, OpenNode
 from frugaltree.engines.sampling.threads import OpenLeaf, PartialTree
+from frugaltree.kernels.cost.ask_rules import may_ask
 from frugaltree.kernels.cost.prune import leaf_costs
 from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.sampling.cache import estimate_of
@@ -114,9 +115,20 @@ def split_by_best(
             return search.leaf(node), {}
         below = rank_below(search, a, int(found.below[a]), int(found.above[a]))
         nodes, open_nodes = search.split(node, a, below, below + 1)
-        if is_allowed(search, nodes):
+        if is_allowed(search, nodes) and keeps_rules(search, node, a):
             return nodes, open_nodes
         found.total[a] = np.inf
+
+
+def keeps_rules(search: SamplingSearch, node: OpenNode, a: int) -> bool:
+    """Tell whether the rules let a test be asked of all cases of a node."""
+    rules, table = search.problem.prices.rules, search.table
+    asked, live = np.zeros(table.nominal.size, np.int64), np.zeros(table.nominal.size, np.uint8)
+    np.add.at(asked, rules.about[node.asked_above], 1)
+    for first in rules.first.tolist():
+        codes = table.cells[first, node.rows] >> table.shift
+        live[first] = np.unique(codes[codes < table.domain[first]]).size > 1
+    return bool(may_ask(rules, asked, live, a))
 
 
 def cost_as_leaf(search: SamplingSearch, node: OpenNode) -> float:

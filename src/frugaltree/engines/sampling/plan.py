@@ -8,6 +8,7 @@ import numpy as np
 
 from frugaltree.engines.estimate import ERROR_FORMS
 from frugaltree.engines.problem import Problem
+from frugaltree.kernels.cost.ask_rules import has_rules
 from frugaltree.kernels.criteria import EG2
 from frugaltree.kernels.sampling.plan import Plan
 
@@ -58,6 +59,7 @@ def make_plan(
         count_leaves=count_leaves,
         prune=prune_samples and not count_leaves,
         delays=bool(charged and asked.any()),
+        ruled=bool(has_rules(problem.prices.rules)),
         held_out=validation,
         cf=float(cf),
         form=ERROR_FORMS[expected_error],

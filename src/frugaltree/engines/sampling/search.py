@@ -160,6 +160,7 @@ class SamplingSearch:
             stack=stack,
             allowed=np.tile(node.allowed, (size if self._has_budget else 1, 1)),
             above=node.above,
+            asked_above=node.asked_above,
         )
 
     def _run(
@@ -201,7 +202,8 @@ class SamplingSearch:
                 n_growing=int(entry.mid - entry.lo),
                 depth=int(entry.depth),
                 key=entry.key,
-                above=np.append(tree.above, self._tests_above(tree.nodes, number)),
+                above=np.append(tree.above, self._paid_above(tree.nodes, number)),
+                asked_above=np.append(tree.asked_above, self._asked_above(tree.nodes, number)),
                 left=float(entry.left),
                 ordered=bool(entry.ordered),
                 allowed=tree.allowed[number if self._has_budget else 0].copy(),
@@ -241,6 +243,7 @@ class SamplingSearch:
             depth=0,
             key=np.uint64(seed),
             above=np.empty(0, np.int64),
+            asked_above=np.empty(0, np.int64),
             left=self.plan.budget,
             ordered=False,
             allowed=np.ones(self.table.nominal.size, np.uint8),
@@ -378,7 +381,14 @@ class SamplingSearch:
         """Return the tree without a test."""
         return trim(self._make_tree(node, 1).nodes, 1, 0)
 
-    def _tests_above(self, nodes: Nodes, node: int) -> npt.NDArray[np.int64]:
+    def _asked_above(self, nodes: Nodes, node: int) -> npt.NDArray[np.int64]:
+        """Return the tests asked above a node, where there are rules on them."""
+        tests: list[int] = []
+        while self.plan.ruled and (node := int(nodes.parent[node])) != NONE:
+            tests.append(int(nodes.test[node]))
+        return np.array(tests, np.int64)
+
+    def _paid_above(self, nodes: Nodes, node: int) -> npt.NDArray[np.int64]:
         """Return the tests that are paid for above a node, from the root on."""
         tests: list[int] = []
         while (parent := int(nodes.parent[node])) != NONE:

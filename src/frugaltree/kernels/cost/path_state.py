@@ -36,6 +36,9 @@ class PathState(NamedTuple):
     paid: np.ndarray  # uint8[a]
     opened: np.ndarray  # uint8[g]
     allowed: np.ndarray  # uint8[a]: 0 where a lab order above leaves no money for the test
+    asked: np.ndarray  # int64[a]: how often a test was asked, result or not
+    waits: np.ndarray  # uint8[a]: 1 where the rules do not let a test be asked at the node in hand
+    live: np.ndarray  # uint8[a]: of the tests that come first, those that differ there
     tests: np.recarray  # PATH_TEST[a]
     now: np.record  # PATH_NOW
     old_prices: np.recarray  # OLD_PRICE[step]
@@ -50,6 +53,9 @@ class PathState(NamedTuple):
             paid=np.zeros(n_tests, np.uint8),
             opened=np.zeros(n_groups, np.uint8),
             allowed=np.ones(n_tests, np.uint8),
+            asked=np.zeros(n_tests, np.int64),
+            waits=np.zeros(n_tests, np.uint8),
+            live=np.zeros(n_tests, np.uint8),
             tests=empty_records(n_tests, PATH_TEST),
             now=empty_records(1, PATH_NOW)[0],
             old_prices=empty_records(steps, OLD_PRICE),

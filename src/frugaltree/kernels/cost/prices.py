@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from frugaltree.kernels.cost.ask_rules import AskRules
 from frugaltree.kernels.jit import atom, part
 from frugaltree.kernels.sentinels import NONE
 
@@ -59,6 +60,8 @@ class Prices(NamedTuple):
         0 where the test must never be asked.
     charge_missing : bool
         Whether a test without a result is charged all the same.
+    rules : AskRules
+        Which tests are asked before others.
     conditions : Conditions
         Prices that depend on the value of another test.
     """
@@ -68,7 +71,8 @@ class Prices(NamedTuple):
     member: np.ndarray
     delayed: np.ndarray
     usable: np.ndarray
-    charge_missing: bool = False
+    charge_missing: bool
+    rules: AskRules
     conditions: Conditions = NO_CONDITIONS
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from frugaltree.kernels.jit import atom
+from frugaltree.kernels.sentinels import NONE
 
 WORD_SHIFT = 6
 """A word marks 2 ** WORD_SHIFT cells."""
@@ -84,6 +85,24 @@ BIT_OF = np.array([(int(DE_BRUIJN) << i) % 2**64 >> 58 for i in range(64)]).args
 
 FEW = 32
 """About as many cases are ranked as fast as they are counted."""
+
+
+@atom
+def varies(cases, rows, start, stop, a):
+    """Tell whether two cases have different values of a test.
+
+    To have none is a value of a nominal test, not of a numeric one.
+    """
+    shift, domain = cases.shift, cases.domain[a]
+    seen = np.int64(NONE)
+    for i in range(start, stop):
+        code = np.int64(cases.cells[a, rows[i]] >> shift)
+        if code < domain:
+            if seen == NONE:
+                seen = code
+            elif code != seen:
+                return True
+    return False
 
 
 @atom

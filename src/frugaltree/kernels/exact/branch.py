@@ -12,12 +12,14 @@ import numpy as np
 from frugaltree.kernels.cost.bounds import least_price_after
 from frugaltree.kernels.cost.discounts import price_here
 from frugaltree.kernels.cost.prices import is_paid_for, sure_price
+from frugaltree.kernels.data.cells import varies
 from frugaltree.kernels.data.nodes import HIGH, LACKING, LOW, NUMERIC_BRANCHES, lacking_branch
 from frugaltree.kernels.exact.actions import asked_test, cut_of, is_order, is_ordered
 from frugaltree.kernels.exact.budget import budget_key, grains_of, is_limited
-from frugaltree.kernels.exact.candidates import CLOSED, varies
+from frugaltree.kernels.exact.candidates import CLOSED
 from frugaltree.kernels.exact.objective import cost_as_leaf, least_for
 from frugaltree.kernels.exact.records import DONE, KNOWN_BEFORE, NEW
+from frugaltree.kernels.exact.ruled import count_asked, is_ruled, rules_key
 from frugaltree.kernels.exact.state_table import find
 from frugaltree.kernels.jit import part, section
 from frugaltree.kernels.sentinels import NONE
@@ -31,15 +33,21 @@ def path_key(context, live, branch, depth):
 
     That is the paid tests that can split again, and the open groups of which an unpaid test can
     still split; under an order, the tests that can split; and the depth left, if limited. With a
-    budget, groups matter only where it binds (:func:`budget_key`).
+    budget, groups matter to what is left only where it binds (:func:`budget_key`). What rules add
+    is in ruled.py.
     """
     cases, path, marks, rows = context.cases, context.path, context.marks, context.rows
-    discount, ordered, priced = context.purse.discount, path.ordered[0], True
+    prices = context.prices
+    discount, ordered, binding = context.purse.discount, path.ordered[0], False
     start, stop = branch.start, branch.stop
     key0, key1 = np.uint64(0), np.uint64(0)
     if is_limited(context):
-        priced, key0, key1 = budget_key(context, live, branch)
+        binding, key0, key1 = budget_key(context, live, branch)
     n_tests, n_groups = path.paid.size, path.opened.size
+    if is_ruled(context):
+        more0, more1 = rules_key(context, live, branch)
+        key0 ^= more0
+        key1 ^= more1
     if ordered:
         key0 ^= marks[n_tests + n_groups, 0]
         key1 ^= marks[n_tests + n_groups, 1]
@@ -49,12 +57,12 @@ def path_key(context, live, branch, depth):
             key0 ^= marks[a, 0]
             key1 ^= marks[a, 1]
     for g in range(n_groups):
-        if path.opened[g] and not ordered and priced:
+        if path.opened[g] and not ordered:
             for a in range(n_tests):
                 if (
                     live[a]
                     and not path.paid[a]
-                    and discount[a, g] > 0.0
+                    and (prices.discount[a, g] > 0.0 or (binding and discount[a, g] > 0.0))
                     and varies(cases, rows, start, stop, a)
                 ):
                     key0 ^= marks[n_tests + g, 0]
@@ -211,6 +219,7 @@ def begin(context, stack, buffers, f, action):
         if is_limited(context):
             left -= grains_of(context, a)
         pay(context.prices, path, a, np.int64(1))
+        count_asked(context, a, np.int64(1))
         k = partition(context, buffers, start, frame.stop, action)
         lacking = lacking_branch(context.cases, a)
         depth -= 1
@@ -242,6 +251,7 @@ def end(context, stack, f, lower):
     else:
         a = asked_test(action)
         pay(context.prices, path, a, np.int64(-1))
+        count_asked(context, a, np.int64(-1))
         place = frame.tried + frame.noted
         noted = context.objective.steady and not context.cases.nominal[a]
         if noted and place < stack.tried.size:

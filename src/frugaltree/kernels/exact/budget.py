@@ -15,7 +15,7 @@ import numpy as np
 
 from frugaltree.kernels.cost.discounts import price_after, price_here, price_with_all_open
 from frugaltree.kernels.cost.prices import Prices
-from frugaltree.kernels.exact.candidates import varies
+from frugaltree.kernels.data.cells import varies
 from frugaltree.kernels.jit import atom, part, section
 from frugaltree.kernels.ties import TOLERANCE
 
@@ -47,6 +47,7 @@ def prices_in_grains(context):
         usable=prices.usable,
         charge_missing=prices.charge_missing,
         conditions=prices.conditions,
+        rules=prices.rules,
     )
 
 

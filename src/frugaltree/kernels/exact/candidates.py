@@ -15,7 +15,7 @@ from frugaltree.kernels.cost.bounds import least_price_after
 from frugaltree.kernels.cost.discounts import price_here
 from frugaltree.kernels.cost.prices import is_paid_for, reduced_price, sure_price
 from frugaltree.kernels.data.bits import count_answers
-from frugaltree.kernels.data.cells import sort_cells
+from frugaltree.kernels.data.cells import sort_cells, varies
 from frugaltree.kernels.data.nodes import HIGH, LACKING, LOW
 from frugaltree.kernels.exact.actions import action_of
 from frugaltree.kernels.exact.objective import cost_as_leaf, disorder, least_for
@@ -75,24 +75,6 @@ class WithoutValue(NamedTuple):
 
 
 # ------------------------------------------------------------------------------ tests
-
-
-@atom
-def varies(cases, rows, start, stop, a):
-    """Tell whether two cases have different values of a test.
-
-    To have none is a value of a nominal test, not of a numeric one.
-    """
-    shift, domain = cases.shift, cases.domain[a]
-    seen = np.int64(NONE)
-    for i in range(start, stop):
-        code = np.int64(cases.cells[a, rows[i]] >> shift)
-        if code < domain:
-            if seen == NONE:
-                seen = code
-            elif code != seen:
-                return True
-    return False
 
 
 @atom

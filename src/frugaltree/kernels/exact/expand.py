@@ -12,7 +12,7 @@ from frugaltree.kernels.cost.discounts import price_here
 from frugaltree.kernels.cost.prices import depends
 from frugaltree.kernels.data.bits import choose
 from frugaltree.kernels.exact.actions import action_of
-from frugaltree.kernels.exact.budget import can_pay_for, is_limited
+from frugaltree.kernels.exact.budget import is_limited
 from frugaltree.kernels.exact.candidates import (
     TRUST,
     Asked,
@@ -33,6 +33,7 @@ from frugaltree.kernels.exact.pair_bound import raise_bounds
 from frugaltree.kernels.exact.queue import heapify, keep_between
 from frugaltree.kernels.exact.ranking import rank_candidates
 from frugaltree.kernels.exact.records import BRANCH_AND_BOUND
+from frugaltree.kernels.exact.ruled import is_ruled, may_follow
 from frugaltree.kernels.jit import part
 
 SEARCHED = 1
@@ -44,8 +45,9 @@ def expand(solver, f):
     """Queue the ways to go on from a state: all with bounds, else the promising ones.
 
     Where only promising ones are queued, nothing is known about the others: their bound is the
-    state's. What is left of a budget must reach for a test here; further down it may, after one
-    that makes it cheaper. Bounds may take any test to be within reach: that leaves more trees.
+    state's. What is left of a budget must reach for a test here, and the rules must allow it;
+    further down that may hold, after another test. Bounds may take any test to be within reach:
+    that leaves more trees.
     """
     context, stack, buffers, queue = solver.context, solver.stack, solver.buffers, solver.queue
     cases, objective, path = context.cases, context.objective, context.path
@@ -64,11 +66,11 @@ def expand(solver, f):
     if not deep:
         least = least_cost(objective, counts, m)
         frame.lower = stack.branches[frame.branch].lower
-    orders, limited = False, is_limited(context)
+    orders, restricted = False, is_limited(context) or is_ruled(context)
     for a in range(live.size):
         if not live[a]:
             continue
-        if limited and not can_pay_for(context, frame.left, np.int64(a)):
+        if restricted and not may_follow(context, live, frame.left, np.int64(a)):
             tests[a].disorder = np.inf
             continue
         waits = context.prices.delayed[a] > 0 and path.paid[a] == 0 and path.ordered[0] == 0

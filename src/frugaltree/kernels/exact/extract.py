@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from frugaltree.kernels.cost.ask_rules import list_asked
 from frugaltree.kernels.cost.charges import path_state
 from frugaltree.kernels.cost.discounts import price_here
 from frugaltree.kernels.cost.prices import depends, is_paid_for
@@ -121,6 +122,7 @@ def read_tree(context, stack, buffers, table, pending, nodes):
         branch.stop = pending[top].stop
         branch.left = pending[top].left
         path_state(prices, nodes, node, path.paid, path.opened)
+        list_asked(prices.rules, nodes, node, path.asked)
         while True:
             allow(stack, path, order)
             action = describe(context, stack.live[1], branch, counts, depth, 0.0)
@@ -171,6 +173,7 @@ def read_tree(context, stack, buffers, table, pending, nodes):
             start = stop
     for a in range(path.paid.size):
         path.paid[a] = 0
+        path.asked[a] = 0
     for g in range(path.opened.size):
         path.opened[g] = 0
     path.ordered[0] = 0

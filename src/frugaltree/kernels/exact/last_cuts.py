@@ -10,7 +10,8 @@ cost more than the best tree known, and so is a second test that can be no part 
 It takes for granted that fewer cases never cost more (``objective.nested``), so that no value is
 missing, and that no test must be ordered; else the general search goes on. Fewer tests may be
 asked after some than after others, where a budget binds: both sides of the first one have the same
-left, so the bounds hold for the second tests that it reaches for, and no others are looked at.
+left, so the bounds hold for the second tests that it reaches for, and no others are looked at. So
+they do for those that rules allow after the first one, where none is to come before others.
 Nor does it matter here which tests make others cheaper: without the second one, a leaf is left.
 """
 
@@ -23,9 +24,10 @@ import numpy as np
 from frugaltree.kernels.cost.bounds import bound_side
 from frugaltree.kernels.cost.discounts import price_after, price_here
 from frugaltree.kernels.exact.actions import action_of
-from frugaltree.kernels.exact.budget import can_pay_for, is_limited, list_seconds
+from frugaltree.kernels.exact.budget import is_limited
 from frugaltree.kernels.exact.candidates import CLOSED, Candidate, offer
 from frugaltree.kernels.exact.objective import split_charge
+from frugaltree.kernels.exact.ruled import begins_in_order, is_ruled, list_followers, may_follow
 from frugaltree.kernels.exact.second_test import (
     PLACE_BITS,
     ask_second,
@@ -67,6 +69,8 @@ def asks_last_cuts(context, cuts, live, frame):
     """Tell whether the last two tests of a state are looked at here."""
     prices, path, numeric = context.prices, context.path, False
     if not context.objective.nested or frame.depth != 2:
+        return False
+    if is_ruled(context) and begins_in_order(context, live):
         return False
     for a in range(live.size):
         if live[a]:
@@ -399,9 +403,8 @@ def search_last_cuts(solver, f):
     context, cuts, stack = solver.context, solver.cuts, solver.stack
     frame, live, objective = stack.frames[f], stack.live[f + 1], context.objective
     n, cost = np.int64(frame.stop - frame.start), min(frame.upper, frame.cap)
-    action, charge, limited, seconds = np.int64(NONE), 0.0, is_limited(context), live
-    if limited:
-        seconds = stack.live[f + 2]  # of no use yet
+    action, charge, restricted = np.int64(NONE), 0.0, is_limited(context) or is_ruled(context)
+    seconds = stack.live[f + 2] if restricted else live  # the former is of no use yet
     lay_out_cases(context, solver.buffers.sorter, cuts, live, frame)
     ask_each_alone(context, cuts, live, n)
     leaf, m = cuts.sides[0].leaf, frame.weight
@@ -409,10 +412,10 @@ def search_last_cuts(solver, f):
         a = next_first(cuts, live)
         if a == NONE:
             break
-        if limited and not can_pay_for(context, frame.left, a):
-            continue
-        if limited:
-            list_seconds(context, live, seconds, a, frame.left)
+        if restricted:
+            if not may_follow(context, live, frame.left, a):
+                continue
+            list_followers(context, live, seconds, a, frame.left)
         step, test = price_seconds(context, cuts, seconds, a), cuts.tests[a]
         own = test.price * m + split_charge(objective, test.alone_cuts)
         first = First(a=a, n=n, m=m, leaf=leaf, charge=own, step=step)

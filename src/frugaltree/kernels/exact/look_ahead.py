@@ -24,6 +24,7 @@ from frugaltree.kernels.exact.branch import pay
 from frugaltree.kernels.exact.budget import binds, is_limited
 from frugaltree.kernels.exact.candidates import CLOSED, Candidate, count_cuts, offer, sort_values
 from frugaltree.kernels.exact.objective import cost_as_leaf, least_cost, split_charge
+from frugaltree.kernels.exact.ruled import is_ruled, waits_for_others
 from frugaltree.kernels.jit import atom, part, section
 from frugaltree.kernels.sentinels import NONE
 
@@ -357,6 +358,8 @@ def look_ahead(solver, f):
         return
     if is_limited(context) and binds(context, stack.live[f + 1], frame.left):
         return  # a test further down may be out of reach
+    if is_ruled(context) and waits_for_others(context, stack.live[f + 1]):
+        return
     n_tests = list_tests(solver, f)
     if is_too_much(solver, frame, n_tests):
         return

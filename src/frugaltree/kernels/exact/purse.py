@@ -30,8 +30,11 @@ class Purse(NamedTuple):
     def of(cls, prices: Prices, budget: float) -> Self:
         """Return the budget with these prices; infinity is none.
 
+        >>> from frugaltree.kernels.cost.ask_rules import AskRules
         >>> none, no_groups = np.zeros(2, np.uint8), np.zeros((2, 0))
-        >>> listed = Prices(np.array([1.0, 8.0]), no_groups, no_groups, none, none)
+        >>> listed = Prices(
+        ...     np.array([1.0, 8.0]), no_groups, no_groups, none, none, False, AskRules.none(2)
+        ... )
         >>> purse = Purse.of(listed, 4.0)
         >>> purse.full / purse.limit
         array([0.25, 2.  ])

@@ -152,6 +152,7 @@ class Path(NamedTuple):
 
     paid: np.ndarray  # int64[a]: how often a test was taken
     opened: np.ndarray  # int64[g]: by how many tests
+    asked: np.ndarray  # int64[a]: how often a test was asked, result or not
     marked: np.ndarray  # uint8[a]: buffer for the price of an order
     ordered: np.ndarray  # int64[1]: whether everything is ordered already
 
@@ -161,6 +162,7 @@ class Path(NamedTuple):
         return cls(
             paid=np.zeros(n_tests, np.int64),
             opened=np.zeros(n_groups, np.int64),
+            asked=np.zeros(n_tests, np.int64),
             marked=np.zeros(n_tests, np.uint8),
             ordered=np.zeros(1, np.int64),
         )
@@ -175,8 +177,9 @@ class Context(NamedTuple):
     objective: Objective
     path: Path
     lines: Records  # LINE[line]: the table of states
-    marks: np.ndarray  # uint64[a + g + 2, 2]: what paid tests, open groups and depth add to keys,
-    # and with a budget, a + 1 more: what is left, and tests that are out of reach
+    marks: np.ndarray  # uint64[..., 2]: what paid tests, open groups and depth add to keys,
+    # then what is left of a budget and tests out of its reach, and with rules, 2 a: tests asked
+    # on which others wait, and tests that come first
     rows: np.ndarray  # int32[case]: partitioned as the search goes down
     run: Records  # SEARCH_RUN[1]
 

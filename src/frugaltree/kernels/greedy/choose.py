@@ -6,8 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from frugaltree.kernels.cost.ask_rules import has_rules, may_ask
 from frugaltree.kernels.cost.prices import visible_price
 from frugaltree.kernels.criteria import criterion_value
+from frugaltree.kernels.data.cases import code_of
 from frugaltree.kernels.data.nodes import lacking_branch
 from frugaltree.kernels.greedy.split import (
     SCORE,
@@ -17,9 +19,9 @@ from frugaltree.kernels.greedy.split import (
     nominal_gain,
     nominal_reduction,
 )
-from frugaltree.kernels.jit import section
+from frugaltree.kernels.jit import atom, part, section
 from frugaltree.kernels.records import plain_records
-from frugaltree.kernels.sentinels import NONE
+from frugaltree.kernels.sentinels import MISSING, NONE
 from frugaltree.kernels.ties import TOLERANCE, beats
 
 EPSILON = 1e-3
@@ -63,6 +65,8 @@ class NodeEvaluation(NamedTuple):
     paid: np.ndarray  # uint8[a]
     opened: np.ndarray  # uint8[g]
     constant: np.ndarray  # uint8[a]: 1 where one value is left, here and in every node below
+    asked: np.ndarray  # int64[a]: how often a test was asked above
+    live: np.ndarray  # uint8[a]: of the tests that come first, those that differ here
 
     @classmethod
     def empty(cls, n_tests: int, n_groups: int) -> NodeEvaluation:
@@ -72,16 +76,49 @@ class NodeEvaluation(NamedTuple):
             paid=np.zeros(n_tests, np.uint8),
             opened=np.zeros(n_groups, np.uint8),
             constant=np.zeros(n_tests, np.uint8),
+            asked=np.zeros(n_tests, np.int64),
+            live=np.zeros(n_tests, np.uint8),
         )
+
+
+@part
+def differ(cases, a, node):
+    """Tell whether two cases of a node have different values of a test."""
+    seen, rows = np.int64(NONE), node.lists[0]
+    for i in range(node.lo, node.hi):
+        code = code_of(cases, a, rows[i])
+        if code != MISSING and seen != NONE and code != seen:
+            return True
+        if code != MISSING:
+            seen = code
+    return False
+
+
+@section
+def note_first(cases, prices, node, evaluation):
+    """Note which of the tests that come first differ at a node; tell whether there are rules."""
+    first = prices.rules.first
+    for i in range(first.size):
+        evaluation.live[first[i]] = differ(cases, first[i], node)
+    return has_rules(prices.rules)
+
+
+@atom
+def may_be_asked(prices, evaluation, ruled, a):
+    """Tell whether a test may be asked at the node that is evaluated."""
+    if evaluation.constant[a] or not prices.usable[a]:
+        return False
+    return not ruled or may_ask(prices.rules, evaluation.asked, evaluation.live, a)
 
 
 @section
 def evaluate_gains(cases, prices, rules, node, evaluation, s):
     """Score every test by its gain over the cases of a node."""
+    ruled = note_first(cases, prices, node, evaluation)
     for a in range(evaluation.constant.size):
         score = evaluation.scores[a]
         score.gain = -1.0
-        if evaluation.constant[a] or not prices.usable[a]:
+        if not may_be_asked(prices, evaluation, ruled, a):
             continue
         if cases.nominal[a]:
             n_present = count_values(cases, a, node, s)
@@ -144,10 +181,11 @@ def best_by_reduction(cases, prices, rules, costs, node, work):
     Equal reductions (up to rounding of the node's cost) are told apart by gain, then order.
     """
     evaluation, s = work.evaluation, work.split
+    ruled = note_first(cases, prices, node, evaluation)
     slack = TOLERANCE * costs.before
     best, best_gain, best_a = 0.0, 0.0, np.int64(NONE)
     for a in range(evaluation.constant.size):
-        if evaluation.constant[a] or not prices.usable[a]:
+        if not may_be_asked(prices, evaluation, ruled, a):
             continue
         score = evaluation.scores[a]
         price = visible_price(prices, rules.context, a, evaluation.paid, evaluation.opened)

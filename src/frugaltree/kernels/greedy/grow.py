@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from frugaltree.kernels.cost.ask_rules import has_rules, list_asked
 from frugaltree.kernels.cost.charges import path_state
 from frugaltree.kernels.criteria import GAIN_RATIO
 from frugaltree.kernels.data.cases import code_of, sort_by_code
@@ -210,6 +211,8 @@ def load_node(cases, prices, nodes, work, depth):
     for a in range(evaluation.constant.size):
         evaluation.constant[a] = work.constant[depth, a]
     path_state(prices, nodes, frame.node, evaluation.paid, evaluation.opened)
+    if has_rules(prices.rules):
+        list_asked(prices.rules, nodes, frame.node, evaluation.asked)
     return NodeCases(
         lists=lists,
         list_of=work.list_of,

@@ -26,6 +26,7 @@ from frugaltree.kernels.sampling.gains import (
     last_rank_below,
     list_cuts,
 )
+from frugaltree.kernels.sampling.ruled import note_asked, note_waiting
 from frugaltree.kernels.sampling.sample import (
     cannot_pay,
     is_affordable,
@@ -263,6 +264,8 @@ def estimate_split(work, evaluation, node, trial, limit):
             if value < 0.0 or (trial.how == 0 and total > limit * (1.0 + TOLERANCE)):
                 break
         return_to(path, mark)
+        if plan.ruled:
+            note_asked(work.prices, path, np.int64(a), np.int64(-1))
         if trial.how != 0 and total >= 0.0:
             # What each tree was worth alone it need not be worth in an order of all.
             total = price_written(work, work.written.used.test_node, trial.how | KEEP_ROOT)
@@ -344,6 +347,8 @@ def estimate_tests(work, evaluation, node, r, task):
         total = np.float64(FULL)
         if e != FULL:
             use = sets.cache.use[sets.cache.sets[e].evaluated, a]
+            if sets.plan.ruled:
+                note_waiting(work, e)
             if use < 0.0 or not is_affordable(sets.plan, path, a):
                 continue
             test.worth = use * path.tests[a].factor

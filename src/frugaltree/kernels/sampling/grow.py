@@ -25,6 +25,7 @@ from frugaltree.kernels.sampling.evaluate import (
     reset_evaluation,
 )
 from frugaltree.kernels.sampling.gains import last_rank_below
+from frugaltree.kernels.sampling.ruled import note_waiting, restore_asked
 from frugaltree.kernels.sampling.sample import (
     best_scored,
     cannot_pay,
@@ -45,7 +46,8 @@ class GrowingTree(NamedTuple):
     used: np.record  # TREE_USED
     stack: np.recarray  # OPEN_NODE[height]
     allowed: np.ndarray  # uint8[node, a]: what the lab order above may hold, under a budget
-    above: np.ndarray  # int64[height]: the tests over the root
+    above: np.ndarray  # int64[height]: the tests over the root that are paid
+    asked_above: np.ndarray  # int64[height]: all tests over the root, with rules on them
 
 
 @part
@@ -60,6 +62,8 @@ def restore_path(work, tree, open_node):
         if is_paid_for(prices, nodes.lacking[node]):
             take_on_path(prices, plan, path, nodes.test[nodes.parent[node]])
         node = nodes.parent[node]
+    if plan.ruled:
+        restore_asked(work, tree, np.int64(open_node.node))
     if plan.budget < np.inf:
         path.now.left = open_node.left
         path.now.ordered = open_node.ordered
@@ -175,6 +179,8 @@ def choose_greedily(work, evaluation, open_node):
     e = find_node_set(sets, evaluation.order, open_node)
     if e == FULL:
         return np.int64(FULL - STATUS_OFFSET)
+    if sets.plan.ruled:
+        note_waiting(work, e)
     score_tests(sets.plan, sets.cache, path, np.int64(sets.cache.sets[e].evaluated))
     a = np.int64(best_scored(path))
     if a != NONE and not sets.table.nominal[a]:

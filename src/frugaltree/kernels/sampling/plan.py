@@ -29,6 +29,8 @@ class Plan(NamedTuple):
         Whether sampled trees are pruned.
     delays
         Whether tests are delayed, so that whole subtrees are ordered at once.
+    ruled
+        Whether there are rules on which tests are asked before others.
     held_out
         Whether errors are estimated from cases held out.
     cf, form, multinomial
@@ -56,6 +58,7 @@ class Plan(NamedTuple):
     count_leaves: bool
     prune: bool
     delays: bool
+    ruled: bool
     held_out: bool
     cf: float
     form: int

@@ -23,6 +23,7 @@ from frugaltree.kernels.random import mix, uniform
 from frugaltree.kernels.sampling.cache import is_closed
 from frugaltree.kernels.sampling.delayed import write_node
 from frugaltree.kernels.sampling.gains import evaluate_set
+from frugaltree.kernels.sampling.ruled import note_asked, note_waiting
 from frugaltree.kernels.sampling.split_set import find_branches, n_branches, weight_without
 from frugaltree.kernels.sentinels import FULL, NONE
 from frugaltree.kernels.ties import TOLERANCE, beats
@@ -30,7 +31,9 @@ from frugaltree.kernels.ties import TOLERANCE, beats
 
 @atom
 def is_affordable(plan, path, a):
-    """Tell whether the path leaves enough to ask a test."""
+    """Tell whether the path leaves enough to ask a test, and the rules allow it."""
+    if plan.ruled and path.waits[a]:
+        return False
     if path.now.ordered:
         return path.allowed[a] != 0
     return path.tests[a].price <= path.now.left + TOLERANCE * plan.budget
@@ -45,7 +48,7 @@ def score_tests(plan, cache, path, number):
     n, total = 0, 0.0
     for a in range(path.paid.size):
         use, test = cache.use[number, a], path.tests[a]
-        if plan.budget < np.inf and not is_affordable(plan, path, a):
+        if (plan.budget < np.inf or plan.ruled) and not is_affordable(plan, path, a):
             use = -1.0
         worth = use * test.factor if use >= 0.0 else -1.0
         test.worth = worth
@@ -168,6 +171,8 @@ def pay_for_test(prices, plan, cache, path, e, a):
         path.now.left -= path.tests[a].price
     if not path.paid[a]:
         take_on_path(prices, plan, path, a)
+    if plan.ruled:
+        note_asked(prices, path, a, np.int64(1))
 
 
 @atom
@@ -176,11 +181,14 @@ def enter_sampled_node(work, depth, greedy, levels):
     sets, path, frame = work.sets, work.path, work.frames[depth]
     plan, cache, e = sets.plan, sets.cache, frame.set
     a, first, k, number = np.int64(NONE), np.int64(0), np.int64(0), np.int64(0)
+    frame.asked = NONE
     if depth < levels and not is_closed(cache, e) and not cannot_pay(sets, work.prices, path, e):
         number = np.int64(cache.sets[e].evaluated)
         if number == NONE:
             number = evaluate_set(sets, e)
         if number != FULL:
+            if plan.ruled:
+                note_waiting(work, e)
             n, total = score_tests(plan, cache, path, number)
             if greedy:
                 a = np.int64(best_scored(path))
@@ -208,6 +216,7 @@ def enter_sampled_node(work, depth, greedy, levels):
             without = weight_without(sets, work.prices, a, cache.children[first + k - 1])
             frame.cost = price * (cache.sets[e].weight - without)
             frame.lacking = NONE if without == 0.0 else k
+            frame.asked = a
             pay_for_test(work.prices, plan, cache, path, e, a)
     return good
 
@@ -231,9 +240,11 @@ def next_sampled_branch(plan, cache, frame):
 
 
 @atom
-def leave_node(plan, cache, path, frame):
+def leave_node(prices, plan, cache, path, frame):
     """Go back above a node; return what its subtree costs, or a leaf that is no dearer."""
     return_to(path, frame)
+    if plan.ruled:
+        note_asked(prices, path, frame.asked, np.int64(-1))
     cost, leaf = frame.cost, cache.sets[frame.set].leaf_cost
     return leaf if plan.prune and leaf <= cost * (1.0 + COST_SLACK) else cost
 
@@ -264,7 +275,7 @@ def sample_tree(work, e, key, greedy, levels, limit):
                     frames[depth].set = child
                     frames[depth].key = mix(frame.key, frame.next)
                 break
-            value = leave_node(plan, cache, path, frame)
+            value = leave_node(work.prices, plan, cache, path, frame)
             depth -= 1
             if depth >= 0:
                 frames[depth].cost += value
@@ -272,5 +283,7 @@ def sample_tree(work, e, key, greedy, levels, limit):
                     frames[0].next = frames[0].width
     if not good:
         return_to(path, mark)
+        for d in range(depth + 1 if plan.ruled else 0):
+            note_asked(work.prices, path, frames[d].asked, np.int64(-1))
         value = np.float64(FULL)
     return value

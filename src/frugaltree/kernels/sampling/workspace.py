@@ -46,13 +46,15 @@ SAMPLE_FRAME = record_type(
     n_logged=np.int64,
     n_opened=np.int64,
     ordered=np.int64,
+    asked=np.int64,
 )
 """A node of a sampled tree.
 
 Its key for random draws; its set; where the sets of its branches stand, how many there are, which
 is next, and the number of branches if those in the last do not pay; its number where the tree is
 written down; the cost of its test and of the branches done; and, as in
-:class:`~frugaltree.kernels.cost.path_state.PathMark`, where the path stood.
+:class:`~frugaltree.kernels.cost.path_state.PathMark`, where the path stood; and the test asked,
+NONE for none, where there are rules on that.
 """
 
 
