@@ -24,9 +24,17 @@ BAD = {
         r"price_if names 'xrey', which has no price; .* Did you mean 'xray'\?",
     ),
     "itself": (lambda: costs({"xray": {"xray": {"a": 1}}}), "depend on its own value"),
-    "not known": (
-        lambda: costs({"xray": {"ct": {"a": 1}}}),
-        "depend on 'ct', which is not known when a case arrives; add 'ct' to known",
+    "what is never at hand": (
+        lambda: costs({"xray": {"ct": {"a": 1}}}, unavailable=["ct"]),
+        "depend on 'ct', which is under unavailable, so that its value is never at hand",
+    ),
+    "a test that is asked later": (
+        lambda: costs({"xray": {"ct": {"a": 1}}}, first=["xray", "ct"]),
+        "first asks 'xray' before 'ct', which requires says it needs",
+    ),
+    "a test that needs it": (
+        lambda: costs({"xray": {"ct": {"a": 1}}}, requires={"ct": ["xray"]}),
+        "requires goes in a circle, 'xray' needs 'ct' needs 'xray'|'ct' needs 'xray' needs 'ct'",
     ),
     "circular": (
         lambda: costs({"xray": {"ct": {"a": 1}}, "ct": {"xray": {"a": 1}}}),

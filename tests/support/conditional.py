@@ -14,9 +14,9 @@ from support.exact import worth_asking
 
 @st.composite
 def conditional(draw: st.DrawFn, max_cases: int = 12, max_tests: int = 5) -> Problem:
-    """Draw a problem in which the prices of some tests depend on one that is known.
+    """Draw a problem in which prices of some tests depend on one that is known, or asked above.
 
-    That one may never be asked; now and then some cases cannot take a test.
+    A known one may never be asked; now and then some cases cannot take a test.
     """
     problem = draw(worth_asking(max_cases, max_tests).filter(lambda drawn: len(drawn.kinds) > 1))
     random = Random(draw(st.integers(0, 2**32 - 1)))
@@ -31,9 +31,15 @@ def conditional(draw: st.DrawFn, max_cases: int = 12, max_tests: int = 5) -> Pro
         ],
     )
     problem.groups = [group for group in problem.groups if group]
-    priced = [a for a in tests if a not in known and random.random() < 0.7] or [tests[-1]]
+    priced = [a for a in tests if a not in known and random.random() < 0.6] or [tests[-1]]
     price_if = {a: make_price_if(random, problem, a, random.choice(sorted(known))) for a in priced}
-    return replace(problem, price_if=price_if)
+    bought = [b for b in tests if b not in known and b not in priced and b in problem.usable]
+    requires = {}
+    for a in priced:
+        if bought and random.random() < 0.5:
+            price_if[a] = make_price_if(random, problem, a, random.choice(bought))
+            requires[a] = {price_if[a].on}
+    return replace(problem, price_if=price_if, requires=requires)
 
 
 def make_price_if(random: Random, problem: Problem, a: int, on: int) -> PriceIf:

@@ -52,7 +52,11 @@ def as_given(problem: basics.Problem) -> tuple[Given, np.ndarray]:
         together=[[f"a{a}" for a in sorted(panel)] for panel in problem.together],
         charge_missing=problem.charge_missing,
         first=[f"a{a}" for a in problem.first],
-        requires={f"a{a}": [f"a{b}" for b in sorted(bs)] for a, bs in problem.requires.items()},
+        requires={
+            f"a{a}": [f"a{b}" for b in sorted(bs)]
+            for a, bs in problem.requires.items()
+            if a not in problem.price_if  # which says the same
+        },
     )
     given = Given(pd.DataFrame(columns), np.array(problem.classes), costs)
     return given, np.array(problem.weights)

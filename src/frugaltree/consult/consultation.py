@@ -21,7 +21,6 @@ from frugaltree.consult.wording import in_lines, in_short
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.files import write_at_once
 from frugaltree.kernels.cost.prices import dearest_prices, lowest_prices
-from frugaltree.kernels.sentinels import NONE
 from frugaltree.table import Column, is_missing
 from frugaltree.table.values import is_number, is_text
 
@@ -134,15 +133,18 @@ class Consultation:
         if not self._state.is_open:
             return 0.0, 0.0
         state, guide = self._state, self._guide
-        if guide.open_condition(state.facts) == NONE:
+        if guide.is_priced(state.facts):
             return still_to_come(guide, state.pending, state.facts, state.path_prices)
-        least, most = (
+        (least, _), (_, most) = (
             still_to_come(
-                guide, state.pending, state.facts, state.path_prices._replace(prices=prices)
+                guide,
+                state.pending,
+                state.facts,
+                state.path_prices._replace(prices=guide.prices_for(state.facts, unsaid)),
             )
-            for prices in (lowest_prices(guide.prices), dearest_prices(guide.prices))
+            for unsaid in (lowest_prices(guide.prices), dearest_prices(guide.prices))
         )
-        return least[0], most[1]
+        return least, most
 
     @property
     def answer(self) -> Answer:

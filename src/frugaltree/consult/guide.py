@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from frugaltree.consult.ranges import Range, ranges_of, say_outside
 from frugaltree.consult.values import branch_of
 from frugaltree.costs import Costs
+from frugaltree.costs.arrays import find_columns
 from frugaltree.costs.by_condition import levels_of
 from frugaltree.costs.path import PathPrices
 from frugaltree.estimators.base import CostSensitiveTree
@@ -87,6 +88,7 @@ class Guide:
     errors: Floats
     unit: str | None
     ranges: Mapping[str, Range]
+    at_hand: tuple[int, ...] = ()  # known tests that prices depend on
 
     @classmethod
     def of(cls, estimator: Estimator) -> Guide:
@@ -94,7 +96,17 @@ class Guide:
         tree: Tree = estimator.tree_
         costs = estimator.costs or Costs()
         prices, errors = tree.prices(costs), costs_of_answers(tree, costs)
-        return cls(tree, prices, errors, costs.unit, ranges_of(estimator))
+        names = [column.name for column in tree.columns]
+        known = find_columns(costs, names) if tree.needed else {}
+        at_hand = {known[key] for key in costs.known if key in known}
+        return cls(
+            tree=tree,
+            prices=prices,
+            errors=errors,
+            unit=costs.unit,
+            ranges=ranges_of(estimator),
+            at_hand=tuple(test for test in tree.needed if test in at_hand),
+        )
 
     @cached_property
     def names(self) -> list[str]:
@@ -169,11 +181,15 @@ class Guide:
     # --------------------------------------------------------------- conditions
 
     def open_condition(self, facts: Facts) -> int:
-        """Return a test that prices depend on and that nothing is said of, -1 for none.
+        """Return a known test that prices depend on and that nothing is said of, -1 for none.
 
-        Such tests are known when a case arrives, so they come before everything else.
+        Such tests are at hand when a case arrives, so they come before everything else.
         """
-        return next((test for test in self.tree.needed if test not in facts), NONE)
+        return next((test for test in self.at_hand if test not in facts), NONE)
+
+    def is_priced(self, facts: Facts) -> bool:
+        """Tell whether all is said that prices depend on."""
+        return all(test in facts for test in self.tree.needed)
 
     def asked_at(self, node: int, facts: Facts) -> int:
         """Return the test to ask a case for that stands at a node."""
@@ -189,16 +205,24 @@ class Guide:
         found: npt.NDArray[np.int64] = levels_of(X, self.prices.conditions)[0]
         return found
 
-    def prices_for(self, facts: Facts) -> Prices:
-        """Return the plain price list of a case."""
+    def prices_for(self, facts: Facts, unsaid: Prices | None = None) -> Prices:
+        """Return the plain price list of a case.
+
+        Prices that depend on what is not said yet are those of ``unsaid``, or the listed ones.
+        """
         if not self.tree.needed:
             return self.prices
-        return prices_on_levels(self.prices, self.levels(facts))
+        found = prices_on_levels(self.prices, self.levels(facts))
+        if unsaid is None:
+            return found
+        on = self.prices.conditions.on
+        waits = np.array([test != NONE and test not in facts for test in on.tolist()])
+        return found._replace(full=np.where(waits, unsaid.full, found.full))
 
     def never_taken(self, facts: Facts) -> dict[int, str]:
         """Return the tests of the tree that a case cannot take, and what that hangs on."""
         conditions = self.prices.conditions
-        if not self.tree.needed or self.open_condition(facts) != NONE:
+        if not self.tree.needed:
             return {}
         levels = self.levels(facts)
         tests = [test for test in self.tree.asked_tests if conditions.on[test] != NONE]

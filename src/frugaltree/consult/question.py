@@ -164,7 +164,12 @@ def _thresholds(guide: Guide, state: State, node: int) -> tuple[Any, ...]:
 
 
 def _why(guide: Guide, state: State) -> Why | None:
-    """Return what asking is worth where nothing that is missing matters to the case."""
+    """Return what asking is worth where nothing that is missing matters to the case.
+
+    Nor is it told before all is said that prices depend on.
+    """
+    if not guide.is_priced(state.facts):
+        return None
     known = {test: fact for test, fact in state.facts.items() if if_measured(fact)}
     missing = state.facts.keys() - known.keys()
     if missing and any(guide.test(node) in missing for node in guide.reachable_nodes(0, known)):

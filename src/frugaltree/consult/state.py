@@ -157,8 +157,8 @@ def start(guide: Guide) -> State:
 
 def advance(guide: Guide, state: State) -> State:
     """Return where a case stands after going on as far as its facts lead."""
-    is_priced = guide.open_condition(state.facts) == NONE
-    if guide.tree.needed and is_priced:
+    may_begin = guide.open_condition(state.facts) == NONE
+    if guide.tree.needed:
         prices = guide.prices_for(state.facts)
         state = replace(state, path_prices=state.path_prices._replace(prices=prices))
     while state.pending:
@@ -166,7 +166,7 @@ def advance(guide: Guide, state: State) -> State:
         fact = state.facts.get(guide.test(node))
         if guide.tree.is_leaf(node):
             state = replace(state, done=(*state.done, state.pending[0]), pending=state.pending[1:])
-        elif fact is None or not is_priced:
+        elif fact is None or not may_begin:
             return state
         else:
             state = _charge(

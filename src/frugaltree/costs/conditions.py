@@ -207,10 +207,12 @@ def check_conditions(costs: Costs) -> None:
                 f"{said}, whose price depends on another test in turn; prices may depend on tests "
                 "of a fixed price only."
             )
-        if on not in costs.known:
-            raise InvalidCosts(
-                f"{said}, which is not known when a case arrives; add {on!r} to known."
-            )
+        for banned in ("unavailable", "never_ask"):
+            if on in getattr(costs, banned) and on not in costs.known:
+                raise InvalidCosts(
+                    f"{said}, which is under {banned}, so that its value is never at hand; drop "
+                    "one of the two, or add it to known."
+                )
         if costs.charge_missing and None in table[on].values():
             raise InvalidCosts(
                 f"price_if says that {test!r} cannot be taken for some values of {on!r}, but "

@@ -106,7 +106,8 @@ class Costs(AnswerCosts):
     charge_missing
         Whether a test is charged, and opens its groups, even where it gives no result.
     price_if
-        Prices that depend on the value of a known test, such as
+        Prices that depend on the value of a known test, or of one that is then asked above, as
+        if under ``requires``, such as
         ``{"xray": {"shift": {"night": 80}}, "ct": {"pregnant": {"yes": None}}}``; of a number by
         spans, ``{"<= 6": 80, "> 60": 40}``. With None the test cannot be taken then. Other values,
         and cases that lack one, have the price under ``tests``.

@@ -62,6 +62,11 @@ def model_of(tree: Tree, costs: Costs, ranges: Mapping[str, Range]) -> dict[str,
         },
         "errors": errors.tolist(),
         "needed": list(tree.needed),
+        "at_hand": [
+            test
+            for test in tree.needed
+            if test in costs.known or tree.columns[test].name in costs.known
+        ],
         "depends": [_depends(prices, test) for test in range(len(tree.columns))],
     }
 

@@ -89,7 +89,7 @@ class Guide {
 
   /* A test that prices depend on and of which nothing is said, undefined for none; such tests are
      known when a case arrives, so they come first. */
-  openCondition(facts) { return this.needed.find((test) => !(test in facts)); }
+  openCondition(facts) { return this.at_hand.find((test) => !(test in facts)); }
 
   levelOf(test, facts) {
     const { on, ends, level } = this.depends[test], code = facts[on] ? facts[on].code : null;
@@ -98,9 +98,16 @@ class Guide {
     return code < 0 || code >= level.length ? 0 : level[code];
   }
 
-  /* The price of each test for a case, null where it cannot be taken. */
-  fullFor(facts) {
-    return this.prices.full.map((full, test) => (this.depends[test] ? this.depends[test].price[this.levelOf(test, facts)] : full));
+  isPriced(facts) { return this.needed.every((test) => test in facts); }
+
+  /* The price of each test for a case, null where it cannot be taken; those that depend on what is
+     not said yet are of another list. */
+  fullFor(facts, unsaid = this.prices.full) {
+    return this.prices.full.map((full, test) => {
+      const found = this.depends[test];
+      if (!found) return full;
+      return found.on in facts ? found.price[this.levelOf(test, facts)] : unsaid[test];
+    });
   }
 
   take(test, purse) {
@@ -273,8 +280,10 @@ class Consultation {
   get stillToCome() {
     if (!this.isOpen) return [0, 0];
     const { pending, facts, purse } = this.state, { guide } = this;
-    const ahead = (full) => bounds(pending.map((front) => guide.lookAhead(front.node, facts, { ...purse, full })), true);
-    if (guide.openCondition(facts) === undefined) return ahead(purse.full);
+    const ahead = (unsaid) => {
+      const full = guide.fullFor(facts, unsaid).map((price) => price ?? 0);
+      return bounds(pending.map((front) => guide.lookAhead(front.node, facts, { ...purse, full })), true);
+    };
     return [ahead(guide.prices.lowest)[0], ahead(guide.prices.dearest)[1]];
   }
 
@@ -300,7 +309,7 @@ class Consultation {
       return { node, test: first, name, kind, values, range, price: 0, orders: [], isPaid: false, delayed: false, why: null };
     }
     const payment = guide.pay(node, state.facts, state.purse), column = guide.columns[test];
-    const ahead = this.isUncertain ? null : guide.lookAhead(node, state.facts, state.purse);
+    const ahead = this.isUncertain || !guide.isPriced(state.facts) ? null : guide.lookAhead(node, state.facts, state.purse);
     return {
       node, test, name: column.name, kind: column.kind, values: column.values, range: column.range,
       threshold: guide.threshold[node], price: payment.price,
@@ -323,7 +332,7 @@ class Consultation {
     const state = this.state, fact = { code, how }, batch = { [test]: fact };
     const notes = [...state.notes, ...this.guide.noteOnValue(test, fact)];
     const facts = { ...state.facts, ...batch };
-    if (this.guide.needed.includes(test) && this.guide.openCondition(facts) === undefined) {
+    if (this.guide.needed.includes(test)) {
       this.guide.fullFor(facts).forEach((full, other) => {
         if (full === null && !(other in facts)) batch[other] = { code: null, how: "unmeasured" };
       });
@@ -359,7 +368,7 @@ class Consultation {
 
   advanced(state) {
     const { guide } = this, first = guide.openCondition(state.facts);
-    if (guide.needed.length && first === undefined) state = { ...state, purse: { ...state.purse, full: guide.fullFor(state.facts).map((full) => full ?? 0) } };
+    if (guide.needed.length) state = { ...state, purse: { ...state.purse, full: guide.fullFor(state.facts).map((full) => full ?? 0) } };
     while (state.pending.length) {
       const [front, ...rest] = state.pending, fact = state.facts[guide.test[front.node]];
       if (guide.isLeaf(front.node)) {
