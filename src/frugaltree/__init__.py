@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from frugaltree._registry import BY_CLASS
 from frugaltree._version import __version__ as __version__
-from frugaltree.estimators.notebook import show_with
 
 _HOMES = {
     "Batches": "batches",
@@ -52,19 +51,8 @@ if TYPE_CHECKING:
     from frugaltree.estimators.repertoire import Repertoire as Repertoire
     from frugaltree.persist import load_model as load_model
     from frugaltree.persist import save_model as save_model
-    from frugaltree.protocols import Estimator
     from frugaltree.tradeoff import frontier as frontier
     from frugaltree.warming import warm_up as warm_up
-
-
-def _show_page(estimator: Estimator) -> str:
-    """Return the page of ``frugaltree report`` about a fitted learner, in a frame."""
-    from frugaltree.report import render_frame
-
-    return render_frame(estimator)
-
-
-show_with(_show_page)
 
 
 def __getattr__(name: str) -> Any:

@@ -55,6 +55,20 @@ class IdentifierWarning(UserWarning):
         return f"{self.remark}; drop it, or name it under never_ask in the costs."
 
 
+class DateWarning(IdentifierWarning):
+    """A column holds dates, each of which would be an answer of its own.
+
+    >>> print(DateWarning("day", "2024-03-01").remark)
+    column 'day' holds dates such as 2024-03-01, which say nothing of later cases
+    """
+
+    def __init__(self, column: str, example: str) -> None:
+        super().__init__(column, example)
+        self.remark = (
+            f"column {column!r} holds dates such as {example}, which say nothing of later cases"
+        )
+
+
 def did_you_mean(name: object, known: Iterable[object]) -> str:
     """Return a hint that names the nearest known name, or nothing.
 

@@ -27,6 +27,9 @@ Floats = npt.NDArray[np.float64]
 THIS = "this tree"
 """The name of the strategy that others are compared with."""
 
+ALWAYS, EVERYTHING = "always answer ", "ask everything, never err"
+"""The names of a guess, before its answer, and of what no strategy can do better than."""
+
 
 @dataclass(frozen=True)
 class Strategy:
@@ -93,11 +96,11 @@ def compare_strategies(
         for label in dict.fromkeys([*seen, *(costs.decisions or ())])
     }
     guess = min(guesses, key=lambda label: guesses[label])
-    found = [_guess(estimator, f"always answer {guess}", guesses[guess])]
+    found = [_guess(estimator, f"{ALWAYS}{guess}", guesses[guess])]
     found += [_learner(name, other, X, labels) for name, other in others.items()]
     names = [column.name for column in estimator.tree_.columns]
     best = 0.0 if costs.decisions is None else _best_answers(costs, labels)
-    everything = Strategy("ask everything, never err", float(costs.total(names)), best)
+    everything = Strategy(EVERYTHING, float(costs.total(names)), best)
     return [*found, _learner(THIS, estimator, X, labels), everything]
 
 

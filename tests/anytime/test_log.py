@@ -159,7 +159,7 @@ class TestWithBound:
             "Termination    time_limit",
             "Expected cost  CAD 9.00 per case (tests CAD 4.00 + errors CAD 5.00)",
             f"Objective      CAD 12.00: {charged}",
-            "Lower bound    CAD 6.00, gap 50.00 %",
+            "Lower bound    CAD 6.00, gap 50.00 %, which says little of this tree",
             "States         7",
         ]
 

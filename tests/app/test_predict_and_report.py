@@ -173,7 +173,7 @@ PREDICT = ("predict", "eg2.model.json")
         (("fit", ".", "-t", "class"), "bad.parquet cannot be read as Parquet"),
         (("fit", "heart.csv", "-t", "clas"), "Did you mean 'class'?"),
         (("fit", "empty.csv", "-t", "class"), "cannot be read as CSV"),
-        (("fit", "latin.csv", "-t", "class"), "cannot be read as CSV"),
+        (("fit", "garbled.csv", "-t", "class"), "cannot be read as CSV"),
         (("fit", "one.csv", "-t", "class"), "all cases of one.csv have 'class' = 'no'"),
         (("fit", "gap.csv", "-t", "class"), "1 case of gap.csv has no 'class'"),
         (("fit", "alone.csv", "-t", "class"), "has no column but 'class'"),
@@ -213,7 +213,7 @@ PREDICT = ("predict", "eg2.model.json")
 )
 def test_mistakes_are_one_sentence(call, folder, args, said):
     (folder / "empty.csv").write_bytes(b"")
-    (folder / "latin.csv").write_bytes(b"a,class\n\xff\xfe,no\n")
+    (folder / "garbled.csv").write_bytes(b"a,class\n\x81\xfe,no\n")
     (folder / "one.csv").write_text("a,class\n1,no\n2,no\n")
     (folder / "tiny.csv").write_text("a,class\n1,no\n2,yes\n")
     (folder / "gap.csv").write_text("a,class\n1,no\n2,\n3,yes\n")

@@ -121,7 +121,7 @@ class TestDrawing:
 
     def test_charges_are_named(self, ax):
         draw_anytime(NUMBERS._replace(charged=True, unit=None), ax)
-        assert ax.get_ylabel() == "expected cost and charges for splits per case"
+        assert ax.get_ylabel() == "expected cost, and what keeps the tree simple, per case"
 
     def test_without_a_bound(self, ax):
         draw_anytime(NUMBERS._replace(bounds=None), ax)

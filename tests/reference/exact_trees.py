@@ -25,6 +25,7 @@ from reference.basics import (
     Node,
     Problem,
     State,
+    after,
     cheapest,
     count,
     everything,
@@ -64,6 +65,7 @@ class Options:
     per_log_cut: float = 0.0  # charged likewise, times the log of the cuts to choose from
     rest: bool = False  # whether one value of several may be set against the others
     max_test_cost: float | None = None  # the budget of a case; what is within it costs nothing
+    max_tests: int | None = None  # for so many a case may be charged; what they cost counts
 
     def split_charge(self, n_cuts: int) -> float:
         """Return what a split costs by itself.
@@ -232,6 +234,9 @@ class Search:
         yield self.leaf(cases)
         for split, charge in self.legal(cases, depth):
             if not may_ask(self.problem, cases, state, split.test):
+                continue
+            most, paid = self.options.max_tests, after(self.problem, split.test, state).paid
+            if most is not None and len(paid) > most:
                 continue
             if split.test in self.problem.delayed:
                 yield from self.ordering(cases, split, charge, state, depth, left)

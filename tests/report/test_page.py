@@ -110,7 +110,7 @@ IN_THE_PAGE = """(cases) => cases.map((given) => {
   }
   const { label, probability, share, cases, low, high, cost, reason } = one.answer;
   const evidence = [probability, share, cases, low, high, cost];
-  return { asked, answer: label, bill: one.bill, evidence, reason };
+  return { asked, answer: label, bill: one.bill, evidence, reason: reason && worded(reason) };
 })"""
 
 
@@ -242,7 +242,9 @@ TOLD_IN_THE_PAGE = """(cases) => cases.map((given) => {
     toCome.push(one.stillToCome);
     one.tell(question.test, ...given[question.test]);
   }
-  return { notes: one.notes, answers: one.answers, toCome, share: one.answer.share };
+  const answers = one.answers;
+  for (const told of answers) told.value &&= worded(told.value);
+  return { notes: one.notes.map(worded), answers, toCome, share: one.answer.share };
 })"""
 
 

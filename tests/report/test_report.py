@@ -57,7 +57,7 @@ def test_the_page_holds_the_model(model):
     tree = model.tree_.to_dict()
     assert data["test"] == tree["test"]
     assert data["children"] == tree["children"]
-    assert data["bill"] == pytest.approx(model.tree_.charges(model._prices()).bill.tolist())
+    assert data["counts"] == tree["counts"]
     assert "healthy or sick?" in page
     assert "CAD" in page
 
@@ -101,9 +101,9 @@ def test_a_search_says_what_it_proved(heart):
     frugal = FrugalTreeClassifier(load_costs("heart", errors=500, delayed=False), max_steps=300)
     content = content_of(frugal.fit(X, y))
     assert content["history"]["bounds"] is not None
-    assert "ended by steps" in content["search"]
+    assert "ended by its number of steps" in content["search"]
     assert content["search"].endswith("a longer one may find a cheaper tree.")
-    assert not any("gap" in one["what"] for one in content["headline"])
+    assert not any("gap" in (text or "") for text in content["headline"].values())
     small = FrugalTreeClassifier(Costs([1], errors=50), pessimism="paper").fit(
         [[0], [1]] * 9, [0, 1] * 9
     )
@@ -111,15 +111,15 @@ def test_a_search_says_what_it_proved(heart):
 
 
 def test_the_most_honest_cost_comes_first(model, heart):
-    (first, *_) = content_of(model)["headline"]
+    first = content_of(model)["headline"]
     assert first["what"] == "per new case, by a cautious estimate of errors"
+    assert first["more"] is None
     found = content_of(model, *heart)
-    first, second, *_ = found["headline"]
-    assert first["what"].startswith("per new case (95 %: ")
-    assert first["what"].endswith(", by 297 other cases")
-    assert first["figure"] == found["measured"]["total"]
-    assert second["figure"].endswith(" less")
-    assert second["what"].startswith("than deciding without tests (95 %: ")
+    first = found["headline"]
+    assert first["figure"].endswith(" less")
+    assert first["what"].startswith("per case than deciding without tests (95 %: ")
+    assert first["more"].startswith(f"{found['measured']['total']} per new case (95 %: ")
+    assert first["more"].endswith(", by 297 other cases")
     assert any("no tree had seen" in line for line in found["about"])
 
 
@@ -127,17 +127,17 @@ def test_one_forecast_stands_at_the_top(heart):
     X, y = heart
     costs = load_costs("heart", errors=500, delayed=False)
     frugal = FrugalTreeClassifier(costs, max_steps=300, random_state=0).fit(X, y)
-    figures = [one["figure"] for one in content_of(frugal)["headline"]]
-    assert figures[0] == f"CAD {frugal.forecast_.cost:.2f}"
-    assert figures[1] == f"CAD {frugal.forecast_.saving:.2f} less"
-    assert not any("CAD" in one for one in figures[2:])
+    first = content_of(frugal)["headline"]
+    assert first["figure"] == f"CAD {frugal.forecast_.saving:.2f} less"
+    assert first["more"].startswith(f"CAD {frugal.forecast_.cost:.2f} per new case")
+    assert "CAD" not in first["facts"]
 
 
 def test_many_classes_are_counted_in_the_heading():
     names = [f"class {i}" for i in range(24)]
     model = EG2Classifier(Costs([1])).fit([[i] for i in range(24)], names)
     page = render(content_of(model))
-    assert "<h1>Which of 24 classes?</h1>" in page
+    assert re.search("<h1><span [^>]*>Which of 24 classes\\?</span></h1>", page)
     assert "class 0 · class 1 · class 10" in page
 
 
@@ -174,7 +174,7 @@ def test_a_page_tells_of_strategies_and_of_tests_that_only_they_ask():
     assert more <= unasked
     page = render(found)
     assert "Beside other ways to answer" in page
-    assert "EG2, blind to errors" in page
+    assert "EG2, which looks at prices only" in page
     assert "Beside other ways" not in render(plain)
 
 
@@ -184,8 +184,8 @@ def test_baselines_are_learned_on_the_same_folds():
     found = content_of(model, X, y, folds=3)
     others = {one["name"]: one for one in found["measured"]["savings"]}
     assert set(others) == {
-        "C4.5, blind to costs",
-        "DTMC, one step ahead",
+        "C4.5, which looks at no costs",
+        "DTMC, which looks one test ahead",
         "the cheapest answer, no tests",
     }
     assert others["the cheapest answer, no tests"]["tests"] == "CAD 0.00"
@@ -218,7 +218,10 @@ def test_names_stay_text(tmp_path):
     write_report(model, tmp_path / "page.html", X, y, title=NASTY[0])
     page = (tmp_path / "page.html").read_text()
     scripts = re.findall(r"<script[^>]*>", page)
-    assert scripts == ['<script id="data" type="application/json">', *["<script>"] * len(SCRIPTS)]
+    assert scripts == [
+        '<script id="data" type="application/json">',
+        *["<script>"] * (len(SCRIPTS) + 1),
+    ]
     assert "<b>" not in page
     assert "alert(1)</script>" not in page
     assert data_in(page)["model"]["columns"][0]["name"] == NASTY[0]
@@ -231,20 +234,31 @@ def test_json_between_tags():
     assert json.loads(text) == {"a": "<!--</script>&", "b": [1.5, None]}
 
 
-def test_a_notebook_shows_the_tree_below_the_learner(model, monkeypatch):
+def test_a_notebook_shows_the_tree_at_once(model, monkeypatch):
     html = model._repr_html_()
-    bundle = model._repr_mimebundle_()
-    assert bundle["text/html"].count("<iframe") == html.count("<iframe") == 1
+    tree = html[: html.index("sk-")]
+    assert model._repr_mimebundle_()["text/html"].startswith(tree)
     assert "sk-estimator" in html
-    assert 'sandbox="allow-scripts"' in html
+    assert "<iframe" not in html
+    assert "<script" not in html.partition("sk-")[0]
+    assert tree.count("<li>") >= model.tree_.n_nodes
+    assert tree.count("<details open>") + tree.count("<details>") == (
+        model.tree_.n_nodes - model.tree_.n_leaves
+    )
+    assert len(tree) < 300 * model.tree_.n_nodes + 1000
+    for line in model.to_text().splitlines():
+        asked = line.rpartition("asks ")[2]
+        assert escape(asked) in tree or "asks " not in line
+    assert f"at most {model.tree_.depth} tests" in tree
+    assert "frugaltree" not in EG2Classifier()._repr_html_().partition("sk-")[0]
     monkeypatch.setattr(notebook, "MOST_NODES", 1)
-    assert escape(model.to_text(max_depth=notebook.SHOWN_DEPTH)) in model._repr_html_()
-    assert "<iframe" not in EG2Classifier()._repr_html_()
+    assert f"shown to depth {notebook.SHOWN_DEPTH}" in model._repr_html_()
 
 
 def test_a_notebook_escapes_names(monkeypatch):
     X = pl.DataFrame({NASTY[0]: NASTY[:2] * 4})
     model = EG2Classifier(Costs({NASTY[0]: 1.0}, errors=100)).fit(X, NASTY[2:] * 4)
     assert "alert(1)</script>" not in model._repr_html_()
+    assert escape(f"asks {NASTY[0]}") in model._repr_html_()
     monkeypatch.setattr(notebook, "MOST_NODES", 1)
     assert "alert(1)</script>" not in model._repr_html_()

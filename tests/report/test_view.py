@@ -54,7 +54,7 @@ def test_a_large_tree_opens_at_its_root(open_page, large, width):
 
 def test_the_tree_follows_a_case(open_page, large):
     page = open_page(large, width=PHONE)
-    while page.evaluate("consultation.isOpen"):
+    while page.evaluate("caseView.consultation.isOpen"):
         if page.locator("#value").count():
             page.fill("#value", "5")
             page.press("#value", "Enter")
@@ -259,7 +259,8 @@ def test_a_phone_shows_every_column(open_page, heart):
     for region in page.locator(".scroll").all():
         assert region.evaluate("(one) => one.scrollWidth <= one.clientWidth")
     top = "(one) => one.getBoundingClientRect().top"
-    assert page.locator("#consult").evaluate(top) < page.locator(".figures").evaluate(top)
+    tops = [page.locator(one).evaluate(top) for one in (".figures", "#tree", "#consult")]
+    assert tops == sorted(tops)
     cell = page.locator('td[data-head="price, CAD"]').first
     assert "CAD" not in cell.inner_text()
     small = """(all) => all.map((one) => { const svg = one.ownerSVGElement;
@@ -321,12 +322,16 @@ def test_settings_and_proofs_are_put_in_words(open_page):
     costs = load_costs("heart", errors=500, delayed=False)
     model = FrugalTreeClassifier(costs, max_steps=300, random_state=0).fit(X, y)
     page = open_page(model)
+    assert not page.locator("#history").is_visible()
+    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     body = page.locator("body").inner_text()
     assert "gap" not in page.locator(".figures").inner_text()
     assert "a longer one may find a cheaper tree" in body
-    section = page.locator("section", has=page.locator("#tuning-title"))
+    section = page.locator("details", has=page.locator("#tuning-title"))
     assert section.locator("tr.this th").inner_text().endswith("(chosen)")
-    assert "every split is charged 2 errors and" in section.inner_text()
+    assert "must save the cost of 2 errors more than it costs and" in section.inner_text()
     assert "share a cost" in body
     act = ACTClassifier(costs, n_samples=1, w="grid", random_state=0).fit(X, y)
-    assert "w is how much prices are heeded" in open_page(act).locator("body").inner_text()
+    page = open_page(act)
+    page.locator("#tuning-title").click()
+    assert "w is how much prices are heeded" in page.locator("body").inner_text()

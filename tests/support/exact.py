@@ -93,6 +93,7 @@ def fitted(problem: Problem, options: Options, **how: Any) -> FrugalTreeClassifi
         penalty=options.penalty,
         max_depth=options.max_depth,
         max_test_cost=options.max_test_cost,
+        max_tests=options.max_tests,
         min_cases=max(1, options.min_cases),
         min_samples_leaf=max(1, options.min_leaf),
         random_state=0,

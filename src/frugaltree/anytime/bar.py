@@ -122,8 +122,8 @@ class ProgressBar(Display):
     def _texts_with_bound(self, progress: Progress) -> dict[str, Any]:
         """Return the same of a search that knows a bound, what matters least left out first."""
         statistics, name = self._statistics, self._name
-        best = f"best {money(progress.cost, self._unit)}, bound {money(statistics.bound)}"
-        best += f", gap {statistics.gap}"
+        best = f"best {money(progress.cost, self._unit)}"
+        best += f", {statistics.possible}" if statistics.possible else ""
         rate = f"{statistics.rate} {self._steps}/s" if statistics.rate else ""
         done = f"{progress.what}, {rate}" if rate else progress.what
         room = self._display.console.width - len(best) - BESIDES

@@ -137,7 +137,9 @@ class SearchLog(Display):
         if not isclose(statistics.cost, expected, rel_tol=SAME):
             charged = "the expected cost, and charges that keep the tree simple"
             self._say(f"Objective      {money(statistics.cost, self._unit)}: {charged}")
-        self._say(f"Lower bound    {money(statistics.bound, self._unit)}, gap {statistics.gap}")
+        little = "" if statistics.possible else ", which says little of this tree"
+        bound = f"{money(statistics.bound, self._unit)}, gap {statistics.gap}{little}"
+        self._say(f"Lower bound    {bound}")
         rate = f", {statistics.rate} per second" if statistics.rate and not self._timeless else ""
         self._say(f"{self._steps:15s}{statistics.steps:,}{rate}")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from frugaltree.anytime.progress import Progress
-from frugaltree.anytime.wording import change, gap, short
+from frugaltree.anytime.wording import change, gap, possible, short
 
 
 class Statistics:
@@ -59,6 +59,11 @@ class Statistics:
     def gap(self) -> str:
         """How far the cost can be from the best."""
         return gap(self.cost, self.bound)
+
+    @property
+    def possible(self) -> str:
+        """How much less than the cost is possible, nothing where the bound says little of it."""
+        return possible(self.cost, self.bound)
 
     @property
     def rate(self) -> str:

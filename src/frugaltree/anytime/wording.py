@@ -7,6 +7,9 @@ from frugaltree.anytime.progress import Progress, gap_between
 SAME = 1e-9
 """Costs that differ by less than this share are the same."""
 
+WORTH_TELLING = 0.1
+"""The widest gap that says something of a tree."""
+
 IN_WORDS = {
     "callback": "stopped by a callback",
     "gap": "as close to the best as wanted",
@@ -51,6 +54,18 @@ def gap(cost: float, bound: float) -> str:
     """
     share = gap_between(cost, bound)
     return "<0.01 %" if SAME < share < 0.00005 else f"{100 * share:.2f} %"
+
+
+def possible(cost: float, bound: float) -> str:
+    """Return how much less than a cost is possible, nothing where the bound says little of it.
+
+    >>> possible(10, 9.5), possible(10, 10), possible(10, 2)
+    ('at most 5.00 % less is possible', 'no tree costs less', '')
+    """
+    share = gap_between(cost, bound)
+    if share > WORTH_TELLING:
+        return ""
+    return f"at most {gap(cost, bound)} less is possible" if share > 0 else "no tree costs less"
 
 
 def short(number: float) -> str:

@@ -12,12 +12,23 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from frugaltree._registry import LEARNERS
 from frugaltree._version import __version__
+from frugaltree.app.comparison import compare
 from frugaltree.app.costs import Drop, costs
 from frugaltree.app.frontier import frontier
-from frugaltree.app.options import TABLE, Budget, Budgets, Nominal, Numeric, Sheet, amount
-from frugaltree.app.running import run_app
+from frugaltree.app.options import (
+    TABLE,
+    Budget,
+    Budgets,
+    Depth,
+    Learner,
+    Nominal,
+    Numeric,
+    Prices,
+    Sheet,
+    amount,
+)
+from frugaltree.app.running import InOrder, run_app
 from frugaltree.exceptions import FrugaltreeError
 
 OPTIONAL = {"matplotlib": "pip install 'frugaltree[plot]'"}
@@ -25,7 +36,12 @@ OPTIONAL = {"matplotlib": "pip install 'frugaltree[plot]'"}
 
 app = typer.Typer(
     name="frugaltree",
+    cls=InOrder,
     help="Decision trees that weigh the price of asking against the price of being wrong.",
+    epilog=(
+        "Begin with 'frugaltree costs init TABLE --target COLUMN', then 'fit' with the same; or "
+        "look at 'frugaltree demo'."
+    ),
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -74,7 +90,7 @@ def warm_up(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Compile everything now, so that no first fit has to wait for it."""
+    """Compile everything now, so that no first fit has to wait; wheels need it seldom."""
     from frugaltree.app.warm_up import run
 
     run(Console(), learners, jobs, as_json=as_json)
@@ -100,40 +116,45 @@ def datasets(
 def fit(
     data: Annotated[Path, typer.Argument(help=TABLE)],
     target: Annotated[str, typer.Option("--target", "-t", help="The column to predict.")],
-    costs: Annotated[
-        Path | None,
-        typer.Option("--costs", "-c", help="The price list; else DATA with .costs.toml."),
-    ] = None,
-    learner: Annotated[
-        str, typer.Option("--learner", "-l", help=f"{', '.join(reversed(LEARNERS))}.")
-    ] = "frugal",
+    costs: Prices = None,
+    learner: Learner = "frugal",
     time: Annotated[
         str | None, typer.Option("--time", help="How long to search, as in 60s, 5m or auto.")
     ] = None,
     memory: Annotated[
-        str | None, typer.Option("--memory", help="What the search may hold, as in 2GB.")
+        str | None,
+        typer.Option("--memory", help="How much memory the search may take, as in 2GB."),
     ] = None,
-    depth: Annotated[
-        int | None, typer.Option("--depth", min=0, help="Tests on a path, at most.")
-    ] = None,
+    depth: Depth = None,
     max_test_cost: Annotated[
         float | None,
         typer.Option(
             parser=amount, metavar="AMOUNT", help="What a case may be charged for tests, at most."
         ),
     ] = None,
+    max_tests: Annotated[
+        int | None, typer.Option("--max-tests", min=0, help="Tests that a case pays for, at most.")
+    ] = None,
+    max_leaves: Annotated[
+        int | None, typer.Option("--max-leaves", min=1, help="Leaves of the tree, at most.")
+    ] = None,
     budgets: Budgets = None,
     max_bins: Annotated[
         str | None,
-        typer.Option("--max-bins", help="Bins that numbers are put in, as in 64, auto or none."),
+        typer.Option("--max-bins", help="In how many bins numbers are put: 64, auto or none."),
     ] = None,
     checkpoint: Annotated[
-        Path | None, typer.Option("--checkpoint", help="Where to keep the search, to go on from.")
+        Path | None,
+        typer.Option(
+            "--checkpoint", help="A file to keep the search in; the same command goes on."
+        ),
     ] = None,
     jobs: Annotated[
         int | None, typer.Option("--jobs", "-j", help="Threads; -1: one per core.")
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Shuffles and draws.")] = 0,
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, help="Another one shuffles and draws anew.")
+    ] = 0,
     nominal: Nominal = None,
     numeric: Numeric = None,
     drop: Drop = None,
@@ -152,6 +173,8 @@ def fit(
         "memory_limit": memory,
         "max_depth": depth,
         "max_test_cost": max_test_cost,
+        "max_tests": max_tests,
+        "max_leaves": max_leaves,
         "max_bins": max_bins,
         "checkpoint": checkpoint,
         "n_jobs": jobs,
@@ -186,10 +209,12 @@ def predict(
     model: Annotated[Path, typer.Argument(help="A model file.")],
     data: Annotated[Path, typer.Argument(help="A table with the columns of the training table.")],
     target: Annotated[
-        str | None, typer.Option("--target", "-t", help="The true classes, to count the errors.")
+        str | None,
+        typer.Option("--target", "-t", help="The column of true classes, to count errors."),
     ] = None,
     keep: Annotated[
-        str | None, typer.Option("--keep", "-k", help="Columns to keep, as in id,name.")
+        str | None,
+        typer.Option("--keep", "-k", help="Columns to put beside the answers, as in id,name."),
     ] = None,
     budget: Budget = None,
     sheet: Sheet = None,
@@ -225,7 +250,10 @@ def predict(
 def show(
     model: Annotated[Path, typer.Argument(help="A model file.")],
     depth: Annotated[
-        int | None, typer.Option("--depth", "-d", min=0, help="Tests to show below the first.")
+        int | None,
+        typer.Option(
+            "--depth", "-d", min=0, help="So many tests deep, below the first, it is shown."
+        ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -242,7 +270,8 @@ def plot(
         str, typer.Option("--what", "-w", help="tree, spending, sensitivity, anytime, budgets.")
     ] = "tree",
     depth: Annotated[
-        int | None, typer.Option("--depth", "-d", min=0, help="Tests deep to draw a tree.")
+        int | None,
+        typer.Option("--depth", "-d", min=0, help="So many tests deep a tree is drawn."),
     ] = None,
     out: Annotated[
         Path | None,
@@ -260,19 +289,29 @@ def plot(
 def report(
     model: Annotated[Path, typer.Argument(help="A model file.")],
     data: Annotated[
-        Path | None, typer.Option("--data", "-d", help="Cases that the model has not seen.")
+        Path | None,
+        typer.Option(
+            "--data", "-d", help="A table of cases that the model has not seen, to try it on."
+        ),
     ] = None,
     target: Annotated[
-        str | None, typer.Option("--target", "-t", help="Their true classes.")
+        str | None, typer.Option("--target", "-t", help="The column of their true classes.")
     ] = None,
     folds: Annotated[
         int | None,
         typer.Option(
-            "--folds", "-k", min=2, help="DATA are the training cases: cross-validate on them."
+            "--folds",
+            "-k",
+            min=2,
+            help="DATA are the training cases: learn and try in so many parts of them.",
         ),
     ] = None,
     frontier: Annotated[
-        bool, typer.Option("--frontier", help="DATA are the training cases: if errors cost else.")
+        bool,
+        typer.Option(
+            "--frontier",
+            help="Add what follows if errors cost more or less; DATA are the training cases.",
+        ),
     ] = False,
     sheet: Sheet = None,
     title: Annotated[str | None, typer.Option("--title", help="The heading of the page.")] = None,
@@ -326,6 +365,10 @@ def consult(
     record: Annotated[
         Path | None, typer.Option("--record", "-r", help="Save the record as JSON.")
     ] = None,
+    language: Annotated[
+        str | None,
+        typer.Option("--language", help="en, de, fr or es; else that of the terminal."),
+    ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the record; the dialogue goes to stderr.")
     ] = False,
@@ -334,62 +377,18 @@ def consult(
     with Console(stderr=True).status("Loading"):
         from frugaltree.app.consult import run
 
-    run(Console(), model, known=known or [], record=record, as_json=as_json, budget=budget)
-
-
-@app.command()
-def compare(
-    data: Annotated[Path, typer.Argument(help=TABLE)],
-    target: Annotated[str, typer.Option("--target", "-t", help="The column to predict.")],
-    costs: Annotated[
-        Path | None,
-        typer.Option(
-            "--costs", "-c", help="Prices and error costs; else DATA with .costs.toml for .csv."
-        ),
-    ] = None,
-    learners: Annotated[
-        str | None,
-        typer.Option(
-            "--learners", "-l", help="As in act,icet(generations=4),module:Class(depth=3)."
-        ),
-    ] = None,
-    time: Annotated[
-        str, typer.Option("--time", help="For each fit of a learner that takes all it gets.")
-    ] = "2s",
-    folds: Annotated[int, typer.Option("--folds", "-k", min=2, help="Number of folds.")] = 10,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Shuffles and draws.")] = 0,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Processes; -1: one per core.")] = -1,
-    nominal: Nominal = None,
-    numeric: Numeric = None,
-    drop: Drop = None,
-    sheet: Sheet = None,
-    plot: Annotated[
-        Path | None, typer.Option("--plot", "-p", help="Draw a picture: .svg or .png.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-) -> None:
-    """Find the learner that costs least on a table of your own, by cross-validation."""
-    from frugaltree.app.compare import run
-    from frugaltree.app.tables import listed
-
     run(
-        data,
-        target,
-        costs,
-        learners,
-        folds=folds,
-        seed=seed,
-        jobs=jobs,
+        Console(),
+        model,
+        known=known or [],
+        record=record,
         as_json=as_json,
-        plot=plot,
-        limit=time,
-        nominal=listed(nominal),
-        numeric=listed(numeric),
-        drop=drop or (),
-        sheet=sheet,
+        budget=budget,
+        language=language,
     )
 
 
+app.command()(compare)
 app.command()(frontier)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,8 @@ from rich.padding import Padding
 from frugaltree.consult import Answer, Consultation, Question
 from frugaltree.consult.values import find_test, is_grouped, parse_typed
 from frugaltree.consult.wording import explain_saving, say_budget, say_saving, span
-from frugaltree.exceptions import FrugaltreeError, did_you_mean
+from frugaltree.exceptions import FrugaltreeError
+from frugaltree.messages import find_language, say, translated
 from frugaltree.table import Column
 from frugaltree.tree.text import cases, money, on_one_line, percent
 
@@ -26,13 +27,11 @@ COMMANDS = {
 }  # fmt: skip
 """The short form of each command, and its word, which works too."""
 
-HELP = "? why · - cannot be measured · u undo · s stop and answer · o LABEL own answer · q quit"
-
 MISSING, QUOTED = "-", '"-"'
 """What says that a test cannot be measured, and how it is typed where it is an answer itself."""
 
-ANSWER = "your answer> "
-ACCEPT = "Enter to accept (u back, o LABEL own answer)> "
+CUT, LABEL = "⟦cut⟧", "⟦label⟧"
+"""Where text that is set in bold goes."""
 
 
 def run(
@@ -43,6 +42,7 @@ def run(
     record: Path | None,
     as_json: bool,
     budget: float | None = None,
+    language: str | None = None,
 ) -> None:
     """Ask one case's questions on the terminal until there is an answer.
 
@@ -60,17 +60,21 @@ def run(
         Whether to print the record at the end.
     budget
         What may be spent on the case, where the model is a repertoire.
+    language
+        The language to talk in; None is that of the terminal, else English.
     """
-    talk = Console(stderr=True) if as_json else console
-    with talk.status("Loading the model"):
+    talk, spoken = Console(stderr=True) if as_json else console, find_language(language)
+    with talk.status(_safe(translated(say("terminal.loading"), spoken))):
         consultation = Consultation(model_path, budget=budget)
     if (said := say_budget(consultation)) is not None:
+        said = translated(said, spoken)
         talk.print(f"{_safe(said[0].upper() + said[1:])}.", highlight=False, soft_wrap=True)
     consultation.know(**_known(known, consultation))
-    Dialogue(talk, consultation).run()
+    Dialogue(talk, consultation, spoken).run()
     if record is not None:
         consultation.save_record(record)
-        talk.print(f"The record is in [bold]{_safe(record)}[/].", highlight=False, soft_wrap=True)
+        where = say("terminal.record", file=str(record))
+        talk.print(_safe(translated(where, spoken)), highlight=False, soft_wrap=True)
     if as_json:
         console.print_json(json.dumps(consultation.record()))
 
@@ -81,14 +85,13 @@ def _known(given: list[str], consultation: Consultation) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for item in given:
         if "=" not in item:
-            raise FrugaltreeError(
-                f"{item!r} is no known value; write it as test=value, such as {names[-1]}=1."
-            )
+            raise FrugaltreeError(say("terminal.no-known", item=repr(item), test=names[-1]))
         name = next((n for n in names if item.startswith(f"{n}=")), item.partition("=")[0])
         find_test(name, list(consultation.tests))
         if name in found:
-            raise FrugaltreeError(f"{name} is given twice as known; give it once.")
-        found[name] = _value(item[len(name) + 1 :], consultation.tests[name], "leave it out")
+            raise FrugaltreeError(say("terminal.twice", test=name))
+        left_out = say("terminal.leave-out")
+        found[name] = _value(item[len(name) + 1 :], consultation.tests[name], left_out)
     return found
 
 
@@ -106,13 +109,14 @@ def _value(text: str, column: Column, otherwise: str) -> Any:
     if column.kind != "numeric" or not isinstance(value, str):
         return value
     if is_grouped(value):
+        whole, parted = value.replace(",", ""), value.replace(",", ".")
         raise FrugaltreeError(
-            f"{column.name} is {value!r}, which can mean {value.replace(',', '')} or "
-            f"{value.replace(',', '.')}; write it as one of these."
+            say(
+                "terminal.grouped", test=column.name, value=repr(value), whole=whole, parted=parted
+            )
         )
     raise FrugaltreeError(
-        f"{column.name} must be a number, but is {value!r}; write digits with at most one decimal "
-        f"sign, such as 12.5 or 12,5, or {otherwise} if it cannot be measured."
+        say("terminal.no-number", test=column.name, value=repr(value), otherwise=otherwise)
     )
 
 
@@ -127,12 +131,13 @@ class Dialogue:
 
     console: Console
     consultation: Consultation
+    language: str = "en"
     doubted: tuple[str, object] | None = None
     said_notes: list[str] = field(default_factory=list)
 
     def run(self) -> None:
         """Ask until the person is content with an answer, or quits."""
-        self.say(HELP, style="dim")
+        self.say(self.text("terminal.help"), style="dim")
         while True:
             question = self.consultation.question
             if question is None:
@@ -143,12 +148,12 @@ class Dialogue:
             if line is None:
                 break
         if self.consultation.question is not None:
-            self.say("\nEnded without an answer.", style="bold")
+            self.say(f"\n{self.text('terminal.no-answer')}", style="bold")
 
     def read(self, question: Question | None) -> str | None:
         """Take lines until one changes something; None ends the dialogue."""
         while True:
-            line = self.ask(ANSWER if question else ACCEPT)
+            line = self.ask(self.text("terminal.answer" if question else "terminal.accept"))
             if line is None or self.command(line, question) == "quit":
                 return None
             if question is None and not line:
@@ -157,18 +162,27 @@ class Dialogue:
                 if self.take(line, question):
                     return line
             except FrugaltreeError as error:
-                self.say(f"[red]{_safe(error)}[/]")
+                said = error.args[0] if error.args else str(error)
+                self.say(f"[red]{self.shown(said)}[/]")
 
     def ask(self, prompt: str) -> str | None:
         """Return a line that a person has typed, None at the end of the input."""
         try:
-            line = self.console.input(f"[bold]{prompt}[/]").strip()
+            line = self.console.input(f"[bold]{prompt}> [/]").strip()
         except EOFError:
             self.console.print()
             return None
         if not sys.stdin.isatty():
             self.console.print(_safe(line), highlight=False)
         return line
+
+    def shown(self, text: object) -> str:
+        """Return text in the person's language, shown as it is, whatever it holds."""
+        return _safe(translated(text, self.language) if isinstance(text, str) else text)
+
+    def text(self, key: str, **values: Any) -> str:
+        """Return a message in the person's language."""
+        return self.shown(say(key, **values))
 
     # ------------------------------------------------------------------ commands
 
@@ -195,9 +209,7 @@ class Dialogue:
         elif command == "unmeasured":
             self.consultation.cannot_measure()
         elif question is None:
-            self.say(
-                "There is nothing more to ask: Enter accepts, u goes back, o LABEL overrides."
-            )
+            self.say(self.text("terminal.at-end"))
             return False
         else:
             return self.tell(line, question)
@@ -207,29 +219,26 @@ class Dialogue:
         """Take a person's own answer, and ask why."""
         label = line.partition(" ")[2].strip()
         if not label:
-            raise FrugaltreeError("an own answer needs its label; type it as in: o healthy.")
+            raise FrugaltreeError(say("terminal.no-label"))
         classes = {str(c).casefold(): c for c in self.consultation.model.tree_.answer_names}
-        reason = self.ask("why (Enter for no reason)> ") or ""
+        reason = self.ask(self.text("terminal.reason")) or ""
         self.consultation.override(classes.get(label.casefold(), label), reason)
 
     def tell(self, line: str, question: Question) -> bool:
         """Take a line as the answer to the question; doubt a value that no case had."""
         if not line:
-            self.say("Type an answer, or - if it cannot be measured.")
+            self.say(self.text("terminal.nothing"))
             return False
         if line == MISSING and MISSING in map(str, question.values):
-            self.say(_say_ambiguous(question))
+            self.say(f"[yellow]{self.shown(_say_ambiguous(question))}[/]")
             return False
         if line == QUOTED and MISSING in map(str, question.values):
             line = MISSING
-        value = _value(line, self.consultation.tests[question.test], "type -")
+        value = _value(line, self.consultation.tests[question.test], say("terminal.type"))
         if not question.values:
             outside = self.consultation.doubt(question.test, value)
             if outside and math.isfinite(value) and self.doubt(question, value):
-                self.say(
-                    f"[yellow]{_safe(outside)}. Is that right? Type it again to take it, or "
-                    "correct it.[/]"
-                )
+                self.say(f"[yellow]{self.text('terminal.doubt', outside=outside)}[/]")
                 return False
         elif value not in question.values:
             if (
@@ -239,11 +248,10 @@ class Dialogue:
             ):
                 value = question.values[int(line) - 1]
             elif self.doubt(question, line):
-                self.say(
-                    f"[yellow]No training case had {_safe(question.test)} = {_safe(line)}."
-                    f"{_safe(did_you_mean(line, question.values))} Type it again to take it as a "
-                    "value never seen before.[/]"
-                )
+                close = get_close_matches(line, [str(one) for one in question.values], n=1)
+                near = say("terminal.near", value=repr(close[0])) if close else ""
+                said = self.text("terminal.unseen", test=question.test, value=line, near=near)
+                self.say(f"[yellow]{said}[/]")
                 return False
         self.consultation.tell(value)
         return True
@@ -269,49 +277,48 @@ class Dialogue:
         to_come = span(consultation.still_to_come, question.unit)
         self.console.print()
         self.say(f"[bold]{_safe(question.test)}[/]  {self.price(question)}")
-        for line in _choices(question):
-            self.say(line, 2)
-        self.say(f"[dim]Why:[/] {_safe(say_saving(question.why, question.unit))}", 2)
-        self.say(f"[dim]Answer so far:[/] {_in_words(consultation.answer)}", 2)
-        self.say(
-            f"[dim]Bill so far:[/] {_safe(bill)} [dim]· still to come:[/] {_safe(to_come)}", 2
-        )
+        self.say(self.choices(question), 2)
+        self.line("terminal.why", self.shown(say_saving(question.why, question.unit)))
+        self.line("terminal.so-far", self.evidence(consultation.answer))
+        bill_to_come = f"[dim]· {self.text('terminal.to-come')}:[/] {self.shown(to_come)}"
+        self.line("terminal.bill-so-far", f"{self.shown(bill)} {bill_to_come}")
+
+    def line(self, key: str, text: str) -> None:
+        """Print what something is, and its text."""
+        self.say(f"[dim]{self.text(key)}:[/] {text}", 2)
 
     def price(self, question: Question) -> str:
         """Return what answering costs now."""
-        price = _safe(money(question.price, question.unit))
+        price = self.shown(money(question.price, question.unit))
         if question.is_paid and not question.price:
-            return "result of what was ordered, nothing more to pay"
-        along = ", ".join(_safe(name) for name in question.ordered_along)
+            return self.text("terminal.ordered")
+        along = ", ".join(question.ordered_along)
         if along:
-            return f"[bold]{price}[/], result later: orders {along} along with it"
-        later = ", result later" if question.delayed else ""
+            return f"[bold]{price}[/], {self.text('terminal.orders', tests=along)}"
+        later = f", {self.text('terminal.later')}" if question.delayed else ""
         if question.price < question.full_price:
-            full = _safe(money(question.full_price, question.unit))
-            later += f" (alone {full}; what it shares with others is paid)"
-        return f"[bold]{price if question.price else 'free'}[/]{later}"
+            full = money(question.full_price, question.unit)
+            later += f" ({self.text('terminal.alone', price=full)})"
+        return f"[bold]{price if question.price else self.text('free')}[/]{later}"
 
     def explain(self, question: Question | None) -> None:
         """Say how the worth of a question comes about."""
         if question is None:
-            self.say(f"{_in_words(self.consultation.answer)}.", 2)
+            self.say(f"{self.evidence(self.consultation.answer)}.", 2)
             return
-        self.say(_safe(explain_saving(question.why, question.unit)), 2)
+        self.say(self.shown(explain_saving(question.why, question.unit)), 2)
         if question.ordered_along:
-            self.say(
-                "The result comes later, so that everything that may be needed after it is "
-                "ordered, and paid, now.",
-                2,
-            )
-        for line in _cuts(question):
-            self.say(line, 2)
-        self.say(HELP, 2, style="dim")
+            self.say(self.text("terminal.order"), 2)
+        if len(question.thresholds) > 1:
+            cuts = say("joined", texts=[_cut(cut) for cut in question.thresholds], by=", ")
+            self.say(self.text("terminal.cuts", test=question.test, cuts=cuts), 2)
+        self.say(self.text("terminal.help"), 2, style="dim")
 
     def show_notes(self) -> None:
         """Show the notes that are new since the last question."""
         notes = list(self.consultation.notes)
         for note in notes[len(self.said_notes) :] if _begins(notes, self.said_notes) else []:
-            self.say(f"[yellow]Note:[/] {_safe(note)}")
+            self.say(f"[yellow]{self.text('terminal.note')}:[/] {self.shown(note)}")
         self.said_notes = notes
 
     def show_end(self) -> None:
@@ -319,15 +326,42 @@ class Dialogue:
         self.show_notes()
         consultation = self.consultation
         self.console.print()
-        self.say(f"Answer: [bold]{_safe(consultation.decision)}[/]")
-        if consultation.overrides:
-            self.say(f"[dim]Your own answer; the tree's:[/] {_in_words(consultation.answer)}", 2)
-        else:
-            self.say(f"[dim]Evidence:[/] {_in_words(consultation.answer)}", 2)
-        self.say(f"[dim]Bill:[/] {_safe(money(consultation.bill, consultation.unit))}", 2)
+        self.say(f"{self.text('terminal.end')}: [bold]{_safe(consultation.decision)}[/]")
+        evidence = self.evidence(consultation.answer)
+        self.line("terminal.own" if consultation.overrides else "terminal.evidence", evidence)
+        self.line("terminal.bill", self.shown(money(consultation.bill, consultation.unit)))
         if not consultation.overrides:
-            cost = _safe(money(consultation.cost_of_stopping, consultation.unit))
-            self.say(f"[dim]Expected cost of errors, by these cases:[/] {cost}", 2)
+            cost = money(consultation.cost_of_stopping, consultation.unit)
+            self.line("terminal.errors", self.shown(cost))
+
+    def choices(self, question: Question) -> str:
+        """Return what can be answered."""
+        if not question.values:
+            cut = f"[bold]{self.shown(say('short', value=question.threshold))}[/]"
+            return self.text("terminal.number", cut=CUT).replace(CUT, cut)
+        if _is_numbered(question):
+            return "   ".join(
+                f"[bold cyan]{number}[/] {_safe(value)}"
+                for number, value in enumerate(question.values, 1)
+            )
+        values = " · ".join(str(value) for value in question.values)
+        return self.text("terminal.one-of", values=values)
+
+    def evidence(self, answer: Answer) -> str:
+        """Return an answer with its evidence, weak evidence marked."""
+        said = self.text(
+            "evidence.decision" if answer.is_decision else "evidence",
+            answer=LABEL,
+            because=answer.because,
+            likely=answer.likely,
+            of=str(answer.of),
+            share=percent(answer.share),
+            cases=cases(answer.cases),
+            low=percent(answer.low),
+            high=percent(answer.high),
+            weak="",
+        ).replace(LABEL, f"[bold]{_safe(answer.label)}[/]", 1)
+        return f"{said}[yellow]{self.text('evidence.weak')}[/]" if answer.weak else said
 
 
 def _begins(notes: list[str], said: list[str]) -> bool:
@@ -342,11 +376,8 @@ def _is_numbered(question: Question) -> bool:
 def _say_ambiguous(question: Question) -> str:
     """Return how to answer where ``-`` is one of the values."""
     place = [str(value) for value in question.values].index(MISSING) + 1
-    how = str(place) if _is_numbered(question) else f"{QUOTED} in quotes"
-    return (
-        f"[yellow]- is an answer here, and can also mean that it cannot be measured; type {how} "
-        "for the answer, or unmeasured.[/]"
-    )
+    how = str(place) if _is_numbered(question) else say("terminal.quoted", value=QUOTED)
+    return say("terminal.ambiguous", how=how)
 
 
 def _is_number(text: str) -> bool:
@@ -357,36 +388,5 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def _choices(question: Question) -> Iterator[str]:
-    """Yield the lines that say what can be answered."""
-    if not question.values:
-        yield f"a number; what matters here is up to [bold]{question.threshold:.10g}[/], or above"
-    elif _is_numbered(question):
-        yield "   ".join(
-            f"[bold cyan]{number}[/] {_safe(value)}"
-            for number, value in enumerate(question.values, 1)
-        )
-    else:
-        yield f"one of: {' · '.join(_safe(value) for value in question.values)}"
-
-
-def _cuts(question: Question) -> Iterator[str]:
-    """Yield where the values of a test are told apart from here on."""
-    if len(question.thresholds) > 1:
-        cuts = ", ".join(
-            f"{cut:.10g}" if isinstance(cut, float) else _safe(cut) for cut in question.thresholds
-        )
-        yield f"From here on {_safe(question.test)} is told apart at {cuts}."
-
-
-def _in_words(answer: Answer) -> str:
-    """Return an answer with its evidence, weak evidence marked."""
-    about = "right for "
-    if answer.is_decision:
-        about = f"{_safe(answer.of)}: "
-    words = (
-        f"[bold]{_safe(answer.label)}[/]{_safe(answer.because)}, {answer.likely}{about}"
-        f"{percent(answer.share)} of {cases(answer.cases)} like this "
-        f"(95 % interval {percent(answer.low)} to {percent(answer.high)})"
-    )
-    return f"{words}, [yellow]weak evidence[/]" if answer.weak else words
+def _cut(cut: object) -> str:
+    return say("short", value=cut) if isinstance(cut, float) else str(cut)

@@ -43,7 +43,7 @@ Out = Annotated[
 ]
 Drop = Annotated[
     list[str] | None,
-    typer.Option("--drop", help="A column to leave out, as of names; may be given repeatedly."),
+    typer.Option("--drop", help="A column to leave out, as of names; may be given several times."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -54,7 +54,7 @@ def init(
     target: Target,
     out: Out = None,
     case: Annotated[
-        str | None, typer.Option("--case", help="The class that must not be missed, of two.")
+        str | None, typer.Option("--case", help="Which of two classes must not be missed.")
     ] = None,
     worth: Annotated[
         float | None,
@@ -107,12 +107,12 @@ def init(
 
 @costs.command("check")
 def check(
-    prices: Annotated[Path, typer.Argument(help="A price list in TOML.")],
+    prices: Annotated[Path, typer.Argument(help="A price list, as costs init writes it.")],
     data: Annotated[
         Path | None, typer.Option("--data", "-d", help="A table that it must fit.")
     ] = None,
     target: Annotated[
-        str | None, typer.Option("--target", "-t", help="The column to predict there.")
+        str | None, typer.Option("--target", "-t", help="Its column to predict.")
     ] = None,
     drop: Drop = None,
     sheet: Sheet = None,
@@ -153,7 +153,7 @@ def assign(
     data: Data,
     target: Target,
     out: Out = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Which draw.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Another one draws anew.")] = 0,
     errors: Annotated[
         float,
         typer.Option("--errors", parser=amount, metavar="AMOUNT", help="What an error costs."),

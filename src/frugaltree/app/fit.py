@@ -174,6 +174,7 @@ def sum_up(
         "large trees look cheaper than they are; "
         "[italic]expected[/] of new ones, by C4.5's cautious estimate of errors.",
         style="dim",
+        highlight=False,
     )
     for line in closing_lines(estimator, out, gaps=gaps):
         _say(console, line)

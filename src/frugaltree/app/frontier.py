@@ -12,9 +12,17 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from frugaltree._registry import LEARNERS
 from frugaltree.app.costs import Drop
-from frugaltree.app.options import TABLE, Nominal, Numeric, Sheet, amount
+from frugaltree.app.options import (
+    TABLE,
+    Depth,
+    Learner,
+    Nominal,
+    Numeric,
+    Prices,
+    Sheet,
+    amount,
+)
 
 if TYPE_CHECKING:
     from frugaltree.tradeoff import Frontier
@@ -33,20 +41,13 @@ class Asked(NamedTuple):
 def frontier(
     data: Annotated[Path, typer.Argument(help=TABLE)],
     target: Annotated[str, typer.Option("--target", "-t", help="The column to predict.")],
-    costs: Annotated[
-        Path | None,
-        typer.Option("--costs", "-c", help="The price list; else DATA with .costs.toml."),
-    ] = None,
-    learner: Annotated[
-        str, typer.Option("--learner", "-l", help=f"{', '.join(reversed(LEARNERS))}.")
-    ] = "frugal",
+    costs: Prices = None,
+    learner: Learner = "frugal",
     time: Annotated[
         str | None,
-        typer.Option("--time", help="How long a fit may take; all take five times that."),
+        typer.Option("--time", help="How long one search may take; all take five times that."),
     ] = None,
-    depth: Annotated[
-        int | None, typer.Option("--depth", min=0, help="Tests on a path, at most.")
-    ] = None,
+    depth: Depth = None,
     dearest: Annotated[
         float | None,
         typer.Option(
@@ -57,15 +58,24 @@ def frontier(
         ),
     ] = None,
     folds: Annotated[
-        int, typer.Option("--folds", "-k", min=0, help="Folds of cases held out, 0 for none.")
+        int,
+        typer.Option(
+            "--folds",
+            "-k",
+            min=0,
+            help="In how many parts cases are dealt, each held out once; 0: none.",
+        ),
     ] = 5,
     case: Annotated[
-        str | None, typer.Option("--case", help="The class that sensitivity is about.")
+        str | None,
+        typer.Option("--case", help="The class that must not be missed: how often it is found."),
     ] = None,
     jobs: Annotated[
         int | None, typer.Option("--jobs", "-j", help="Threads; -1: one per core.")
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Shuffles and draws.")] = 0,
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, help="Another one shuffles and draws anew.")
+    ] = 0,
     nominal: Nominal = None,
     numeric: Numeric = None,
     drop: Drop = None,

@@ -7,7 +7,7 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from frugaltree.app import cells
-from frugaltree.exceptions import IdentifierWarning
+from frugaltree.exceptions import DateWarning, IdentifierWarning
 from frugaltree.table.reading import FEW, NEARLY_ALL
 
 if TYPE_CHECKING:
@@ -20,20 +20,6 @@ DATE = (
     r"(?:[ T][0-9]{1,2}:[0-9]{2}.*)?$"
 )
 """A day, with or without a time, such as 2024-03-01, 1.3.24 or 3/1/2024 08:30."""
-
-
-class DateWarning(IdentifierWarning):
-    """A column holds dates, each of which would be an answer of its own.
-
-    >>> print(DateWarning("day", "2024-03-01").remark)
-    column 'day' holds dates such as 2024-03-01, which say nothing of later cases
-    """
-
-    def __init__(self, column: str, example: str) -> None:
-        super().__init__(column, example)
-        self.remark = (
-            f"column {column!r} holds dates such as {example}, which say nothing of later cases"
-        )
 
 
 def about(X: pl.DataFrame, nominal: Iterable[str] = ()) -> Iterator[str | IdentifierWarning]:

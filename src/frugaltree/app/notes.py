@@ -10,8 +10,7 @@ from shlex import quote
 from rich.console import Console
 from rich.markup import escape
 
-from frugaltree.app.hints import DateWarning
-from frugaltree.exceptions import IdentifierWarning
+from frugaltree.exceptions import DateWarning, IdentifierWarning
 
 
 @contextmanager

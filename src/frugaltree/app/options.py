@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from frugaltree.costs.amounts import amount_in
+from frugaltree._registry import LEARNERS
 from frugaltree.exceptions import InvalidCosts
 
 
@@ -16,6 +17,8 @@ def amount(text: str | float) -> float:
     >>> amount("12,50"), amount("EUR 5")
     (12.5, 5.0)
     """
+    from frugaltree.costs.amounts import amount_in
+
     try:
         found = amount_in(str(text))
     except InvalidCosts as error:
@@ -30,13 +33,24 @@ def amount(text: str | float) -> float:
 TABLE = "A table: CSV, TSV, .xlsx, .ods, ARFF, Parquet or a folder of that."
 """What a command says of the table that it reads."""
 
+Prices = Annotated[
+    Path | None, typer.Option("--costs", "-c", help="The price list; else DATA with .costs.toml.")
+]
+Learner = Annotated[str, typer.Option("--learner", "-l", help=f"{', '.join(reversed(LEARNERS))}.")]
+Depth = Annotated[
+    int | None, typer.Option("--depth", min=0, help="At most so many tests for a case.")
+]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="Another one shuffles and draws anew.")]
 Sheet = Annotated[
     str | None, typer.Option("--sheet", help="Which sheet of a spreadsheet; else the first.")
 ]
 Nominal = Annotated[
-    str | None, typer.Option("--nominal", help="Numbers that are names, as in zip,ward.")
+    str | None,
+    typer.Option("--nominal", help="Columns of numbers that are names, as in zip,ward."),
 ]
-Numeric = Annotated[str | None, typer.Option("--numeric", help="Text that is numbers, as in age.")]
+Numeric = Annotated[
+    str | None, typer.Option("--numeric", help="Columns of text that are amounts, as in age,crp.")
+]
 Budget = Annotated[
     float | None,
     typer.Option(
@@ -49,5 +63,5 @@ Budget = Annotated[
 ]
 Budgets = Annotated[
     str | None,
-    typer.Option("--budgets", help="A tree for each, as in 5,10,20 or auto; by act."),
+    typer.Option("--budgets", help="Learn a tree for each budget, as in 5,10,20 or auto."),
 ]

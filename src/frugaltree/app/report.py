@@ -84,6 +84,7 @@ def run(
             strategies=saved.strategies,
             on_fold=_fold_counter(status, y, folds),
             frontier=found,
+            provenance=saved.provenance,
         )
     if as_json:
         print(json.dumps({"page": str(out)}))

@@ -6,13 +6,28 @@ import os
 import sys
 from collections.abc import Mapping
 from io import TextIOWrapper
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import typer
 from rich.console import Console
 from rich.markup import escape
+from typer.core import TyperGroup
 
 from frugaltree.exceptions import FrugaltreeError
+
+IN_ORDER = ("costs", "fit", "show", "report", "consult", "predict", "compare", "frontier", "plot")
+"""The commands as a new user needs them; the others follow."""
+
+
+class InOrder(TyperGroup):
+    """Commands, listed as they are needed."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names of all commands."""
+        names = super().list_commands(ctx)
+        return sorted(
+            names, key=lambda name: IN_ORDER.index(name) if name in IN_ORDER else len(names)
+        )
 
 
 def write_utf8() -> None:

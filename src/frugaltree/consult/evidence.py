@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from frugaltree.consult.guide import Facts, Floats, Guide, Location
+from frugaltree.messages import say
 from frugaltree.tree.reasons import reason_for_decision
 from frugaltree.tree.text import cases as cases_in_words
 from frugaltree.tree.text import percent, reason_for
@@ -71,13 +72,13 @@ class Answer(NamedTuple):
     @property
     def because(self) -> str:
         """The reason, as it follows the label in a sentence; mostly nothing."""
-        return f", because {self.reason}" if self.reason else ""
+        return say("because", reason=self.reason) if self.reason else ""
 
     @property
     def likely(self) -> str:
         """The probability, as it comes before the share; nothing where it says the same."""
         likely = percent(self.probability)
-        return "" if likely == percent(self.share) else f"{likely} likely, "
+        return "" if likely == percent(self.share) else say("evidence.likely", share=likely)
 
     def __str__(self) -> str:
         about = f"; {self.of} " if self.is_decision else ", "

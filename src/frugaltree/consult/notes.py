@@ -7,6 +7,7 @@ from typing import Any
 
 from frugaltree.consult.guide import Fact, Guide
 from frugaltree.kernels.sentinels import NONE
+from frugaltree.messages import say
 from frugaltree.table import Column
 from frugaltree.tree.text import cases, money
 
@@ -21,8 +22,12 @@ def on_value(column: Column, fact: Fact) -> list[str]:
     if fact.how == "unmeasured" or fact.code == fact.code or not column.categories:
         return []
     order = ", ".join(column.describe(code) for code in range(len(column.categories)))
-    odd = f"{column.name} = {fact.value} has no place in the order {order}; it counts as missing."
-    return [odd]
+    return [say("note.no-place", test=column.name, value=_value(column, fact), order=order)]
+
+
+def _value(column: Column, fact: Fact) -> str:
+    """Return the value of a fact as text; a number is written as a reader's language has it."""
+    return say("exact", value=fact.code) if column.kind == "numeric" else str(fact.value)
 
 
 def on_range(guide: Guide, test: int, fact: Fact) -> list[str]:
@@ -31,7 +36,7 @@ def on_range(guide: Guide, test: int, fact: Fact) -> list[str]:
     if column.kind != "numeric" or fact.code != fact.code:
         return []
     outside = guide.say_outside(column.name, fact.code)
-    return [] if outside is None else [f"{column.name}: {outside}."]
+    return [] if outside is None else [say("note.outside", test=column.name, outside=outside)]
 
 
 def on_branch(guide: Guide, node: int, fact: Fact) -> list[str]:
@@ -40,29 +45,20 @@ def on_branch(guide: Guide, node: int, fact: Fact) -> list[str]:
     here = cases(float(tree.weights[node]))
     if fact.code != fact.code:
         if tree.fractional:
-            return [
-                f"{name} is missing, so every branch is followed, by its share of the {here} that "
-                "came this far."
-            ]
+            return [say("note.every-branch", test=name, cases=here)]
         child = int(tree.ways[node])
         if child == NONE:
-            return [f"{name} is missing, so the answer is that of the {here} that came this far."]
+            return [say("note.ends", test=name, cases=here)]
         if tree.has_own_way(node):
-            some = cases(float(tree.weights[child])).split()[0]
-            return [f"{name} is missing, as for {some} of the {here} that came this far."]
+            some = say("number", value=float(tree.weights[child]))
+            return [say("note.own-way", test=name, some=some, cases=here)]
         answers = next(b for b, c in tree.branches(node) if c == child)
         way = tree.condition(node, answers)
-        return [
-            f"{name} is missing, so the case goes on as if {way}, which costs least for the "
-            f"{here} that came this far."
-        ]
+        return [say("note.goes-on", test=name, condition=way, cases=here)]
     if guide.next_locations(node, fact):
         return []
-    where = "at training" if fact.code < 0 else "by the cases that came this far"
-    return [
-        f"{name} = {fact.value} was never seen {where}, so the answer is that of the {here} that "
-        "came this far."
-    ]
+    key = "note.never-seen" if fact.code < 0 else "note.not-seen-here"
+    return [say(key, test=name, value=_value(guide.column(node), fact), cases=here)]
 
 
 def on_smaller_order(names: Sequence[str], less: float, unit: str | None) -> str:
@@ -71,11 +67,8 @@ def on_smaller_order(names: Sequence[str], less: float, unit: str | None) -> str
     >>> on_smaller_order(["chol", "fbs"], 5.2, "CAD")
     'chol and fbs were ordered but are missing, so the order costs CAD 5.20 less.'
     """
-    were, are = ("was", "is") if len(names) == 1 else ("were", "are")
-    saved = money(less, unit)
-    return (
-        f"{' and '.join(names)} {were} ordered but {are} missing, so the order costs {saved} less."
-    )
+    key = "note.smaller-order" if len(names) == 1 else "note.smaller-orders"
+    return say(key, tests=say("both", texts=list(names)), saved=money(less, unit))
 
 
 def on_own_answer(own: Any, instead: Any, reason: str, classes: Sequence[str]) -> list[str]:
@@ -85,8 +78,9 @@ def on_own_answer(own: Any, instead: Any, reason: str, classes: Sequence[str]) -
     ['A person answered refer instead of ill: pale', "refer is not one of the model's answers, ill,
     well."]
     """
-    said = f"confirmed {own}" if own == instead else f"answered {own} instead of {instead}"
-    notes = [f"A person {said}{f': {reason}' if reason else '.'}"]
+    key = "note.confirmed" if own == instead else "note.answered"
+    named = {"own": str(own), "instead": str(instead), "reason": reason}
+    notes: list[str] = [say(f"{key}-because" if reason else key, **named)]
     if str(own) not in classes:
-        notes.append(f"{own} is not one of the model's answers, {', '.join(classes)}.")
+        notes.append(say("note.no-answer", own=str(own), answers=", ".join(classes)))
     return notes

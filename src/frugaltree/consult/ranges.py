@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from frugaltree.tree.text import cases
+from frugaltree.messages import Phrase, say
 
 Range = tuple[float, float]
 """The least and the greatest value of a numeric test."""
@@ -30,7 +30,7 @@ def side_of(value: float, seen: Range) -> Literal["below", "above"] | None:
     return "above" if value > greatest + SLACK * abs(greatest) else None
 
 
-def say_outside(value: float, seen: Range | None, weight: float) -> str | None:
+def say_outside(value: float, seen: Range | None, weight: float) -> Phrase | None:
     """Return how a value lies outside the range of the training cases, None for inside.
 
     >>> say_outside(125, (29.0, 77.0), 297.0)
@@ -39,8 +39,9 @@ def say_outside(value: float, seen: Range | None, weight: float) -> str | None:
     side = None if seen is None else side_of(value, seen)
     if seen is None or side is None:
         return None
-    number = cases(weight).split()[0]
-    return f"{value:.10g} is {side} all {number} training cases ({say_range(seen)})"
+    low, high = (say("short", value=end) for end in seen)
+    n = say("number", value=weight)
+    return say(f"outside.{side}", value=say("short", value=value), n=n, low=low, high=high)
 
 
 def say_range(seen: Range) -> str:
@@ -49,4 +50,5 @@ def say_range(seen: Range) -> str:
     >>> say_range((126.0, 564.5))
     '126 to 564.5'
     """
-    return f"{seen[0]:.10g} to {seen[1]:.10g}"
+    low, high = (say("short", value=end) for end in seen)
+    return say("span", least=low, most=high)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from frugaltree.consult.question import Why
+from frugaltree.messages import say
 from frugaltree.tree.text import money
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def in_short(consultation: Consultation) -> str:
 
 def in_lines(consultation: Consultation) -> str:
     """Return where a consultation stands, on a few lines."""
-    bill = money(consultation.bill, consultation.unit)
+    bill: str = money(consultation.bill, consultation.unit)
     if (said := say_budget(consultation)) is not None:
         bill += f" ({said})"
     if consultation.question is None:
@@ -43,10 +44,10 @@ def say_budget(consultation: Consultation) -> str | None:
         return None
     unit = consultation.unit
     learned_for = getattr(consultation.model, "max_test_cost", None)
-    granted = f"budget {money(consultation.budget, unit)}"
+    granted: str = money(consultation.budget, unit)
     if learned_for is None:
-        return granted
-    return f"{granted}, the tree for {money(learned_for, unit)}"
+        return say("budget", budget=granted)
+    return say("budget.tree", budget=granted, tree=money(learned_for, unit))
 
 
 def span(amounts: tuple[float, float], unit: str | None) -> str:
@@ -56,7 +57,7 @@ def span(amounts: tuple[float, float], unit: str | None) -> str:
     ('EUR 2.00 to EUR 2.50', 'EUR 2.00')
     """
     least, most = (money(amount, unit) for amount in amounts)
-    return least if least == most else f"{least} to {most}"
+    return least if least == most else say("span", least=least, most=most)
 
 
 def say_saving(why: Why | None, unit: str | None) -> str:
@@ -68,13 +69,9 @@ def say_saving(why: Why | None, unit: str | None) -> str:
     'Going on costs EUR 0.50 more than stopping, on average.'
     """
     if why is None:
-        return (
-            "What going on saves is not known where several branches are followed, or possible, "
-            "because a value is missing."
-        )
-    if why.saving < 0:
-        return f"Going on costs {money(-why.saving, unit)} more than stopping, on average."
-    return f"Going on saves {money(why.saving, unit)} on average."
+        return say("saving.unknown")
+    key = "saving.none" if why.saving < 0 else "saving"
+    return say(key, saved=money(abs(why.saving), unit))
 
 
 def explain_saving(why: Why | None, unit: str | None) -> str:
@@ -86,10 +83,11 @@ def explain_saving(why: Why | None, unit: str | None) -> str:
     """
     if why is None:
         return say_saving(why, unit)
-    stopping, on, tests, errors = (
-        money(amount, unit) for amount in (why.stopping, why.going_on, why.tests, why.errors)
-    )
-    return (
-        f"To stop here costs {stopping} in errors; to go on costs {on} = {tests} for tests + "
-        f"{errors} in errors. {say_saving(why, unit)}"
+    return say(
+        "saving.explained",
+        stopping=money(why.stopping, unit),
+        on=money(why.going_on, unit),
+        tests=money(why.tests, unit),
+        errors=money(why.errors, unit),
+        saving=say_saving(why, unit),
     )

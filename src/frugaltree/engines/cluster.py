@@ -16,6 +16,8 @@ from dataclasses import dataclass, field, fields
 from time import monotonic, sleep
 from typing import Any, NamedTuple
 
+import numpy as np
+from joblib import cpu_count, effective_n_jobs
 from joblib.parallel import get_active_backend
 
 from frugaltree.anytime.stop import Stop
@@ -307,3 +309,10 @@ def _is_in_worker() -> bool:
     except ValueError:
         return False
     return True
+
+
+def threads_here(n_jobs: int | None) -> int:
+    """Return how many threads there may be; those of a cluster would all work here."""
+    backend, _ = get_active_backend(prefer="threads")
+    most = np.inf if getattr(backend, "supports_sharedmem", False) else cpu_count()
+    return int(min(effective_n_jobs(n_jobs), most))

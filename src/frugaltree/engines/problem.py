@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,13 @@ FINEST = 2.0**40
 """All weights together are about so many steps of the grid that others are put on."""
 
 
+class TestsLimit(NamedTuple):
+    """For how many tests a case may be charged, and a price list on which each counts as one."""
+
+    counted: Prices
+    most: float
+
+
 @dataclass(frozen=True)
 class Problem:
     """A learning problem: coded cases, prices, error costs.
@@ -35,7 +42,7 @@ class Problem:
     each class, None for nothing, and answers from ``first_decision`` on are no classes, see
     :mod:`~frugaltree.costs.regrets`. ``decisions`` are these by name. ``case_weight`` is the
     weight of one case, see :meth:`in_whole_numbers`; ``seconds`` is how long it took to read the
-    table.
+    table. ``tests_limit`` is for how many tests a case may be charged, None for any.
     """
 
     table: Table
@@ -48,6 +55,7 @@ class Problem:
     base: Floats | None = None
     first_decision: int = NO_DECISIONS
     decisions: tuple[str, ...] = ()
+    tests_limit: TestsLimit | None = None
 
     @cached_property
     def weight(self) -> float:

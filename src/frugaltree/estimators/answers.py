@@ -313,12 +313,12 @@ class TreeAnswers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self.tree_.to_frame(self._prices(costs))
 
     def _repr_html_inner(self) -> str:
-        return f"{super()._repr_html_inner()}{tree_html(self) if hasattr(self, 'tree_') else ''}"
+        return f"{tree_html(self) if hasattr(self, 'tree_') else ''}{super()._repr_html_inner()}"
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
         bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
         if "text/html" in bundle and hasattr(self, "tree_"):
-            bundle["text/html"] += tree_html(self)
+            bundle["text/html"] = tree_html(self) + bundle["text/html"]
         return bundle
 
     # ---------------------------------------------------------------- parameters

@@ -13,23 +13,19 @@ from collections.abc import Iterator
 from os import PathLike
 from typing import Any, ClassVar
 
-import numpy as np
-from joblib import cpu_count, effective_n_jobs
-from joblib.parallel import get_active_backend
-
 from frugaltree._sklearn import between, count_or_share, draw_seed, one_of, whole
 from frugaltree.anytime.limits import bytes_in, seconds_in
 from frugaltree.anytime.progress import History, Snapshot, gap_between
 from frugaltree.anytime.stop import Stop
 from frugaltree.costs import Costs
-from frugaltree.engines.cluster import active_cluster
+from frugaltree.engines.cluster import active_cluster, threads_here
 from frugaltree.engines.exact.acceptance import Acceptance
 from frugaltree.engines.exact.conditional import refuse_elsewhere
 from frugaltree.engines.exact.kept_search import Limits
 from frugaltree.engines.exact.large import LargeSession
 from frugaltree.engines.exact.objective import Pessimism, check_confidences, make_objective
 from frugaltree.engines.exact.one_vs_rest import ValueTests
-from frugaltree.engines.exact.pessimism import candidates
+from frugaltree.engines.exact.pessimism import settings_named
 from frugaltree.engines.exact.sample_size import find_sample_size
 from frugaltree.engines.exact.schedule import Schedule, is_small
 from frugaltree.engines.exact.search import CLOSE
@@ -37,6 +33,7 @@ from frugaltree.engines.exact.session import Session, digest_of_search
 from frugaltree.engines.incumbent import Incumbent
 from frugaltree.engines.problem import Problem
 from frugaltree.estimators.anytime import AnytimeTree
+from frugaltree.estimators.size_limits import limit_leaves, limit_tests
 from frugaltree.kernels.cost.bounds import LEAST_CONFIDENCE
 from frugaltree.kernels.exact.objective import Objective
 from frugaltree.tree.text import money
@@ -57,6 +54,10 @@ DIGESTED = (
     "random_state",
 )
 """The parameters on which a search depends: with others, it cannot go on from another day."""
+
+
+LATER: dict[str, Any] = {"min_samples_leaf": 1, "max_test_cost": None, "max_tests": None}
+"""Those that came later: at these values they are left out, as in older checkpoints."""
 
 
 class FrugalTreeClassifier(AnytimeTree):
@@ -105,6 +106,10 @@ class FrugalTreeClassifier(AnytimeTree):
     max_test_cost : float, default=None
         Most that any case may be charged for tests, also one that lacks values. Errors are then
         made as cheap as can be; what is paid within the limit does not count.
+    max_tests : int, default=None
+        Most tests that any case may be charged for; ``max_depth`` counts splits.
+    max_leaves : int, default=None
+        Most leaves of the tree; its bound need not meet it, unless all splits are in two.
     max_steps : int, default=None
         Most states to look at, for results that do not depend on the clock; trials on cases held
         out come on top. With several settings to choose from, four tenths go before the choice.
@@ -216,6 +221,8 @@ class FrugalTreeClassifier(AnytimeTree):
         "min_cases": [whole(1)],
         "min_samples_leaf": count_or_share(),
         "max_test_cost": [between(0.0, None, closed="left"), None],
+        "max_tests": [whole(0), None],
+        "max_leaves": [whole(1), None],
         "max_steps": [whole(1), None],
         "sample_rows": [whole(100), one_of("auto"), None],
         "penalty": [one_of("laplace", "multinomial")],
@@ -239,6 +246,8 @@ class FrugalTreeClassifier(AnytimeTree):
         min_samples_leaf: float = 1,
         class_weight: Any = None,
         max_test_cost: float | None = None,
+        max_tests: int | None = None,
+        max_leaves: int | None = None,
         max_steps: int | None = None,
         sample_rows: int | str | None = "auto",
         expected_error: str = "c45",
@@ -263,6 +272,8 @@ class FrugalTreeClassifier(AnytimeTree):
         self.min_samples_leaf = min_samples_leaf
         self.class_weight = class_weight
         self.max_test_cost = max_test_cost
+        self.max_tests = max_tests
+        self.max_leaves = max_leaves
         self.max_steps = max_steps
         self.sample_rows = sample_rows
         self.expected_error = expected_error
@@ -280,17 +291,21 @@ class FrugalTreeClassifier(AnytimeTree):
 
     def _rounds(self, problem: Problem, stop: Stop) -> Iterator[Snapshot]:
         limits, clocked, limit = self._limits(), self.max_steps is None, self._limit()
-        schedule = Schedule(
+        plan = Schedule(
             seconds=max(0.0, limit - stop.seconds) if clocked and limit is not None else None,
             max_steps=self.max_steps,
             monitored=clocked and self.time_limit == "auto",
-            jobs=self._n_threads() if self.max_steps else limits.jobs,
+            jobs=threads_here(self.n_jobs) if self.max_steps else limits.jobs,
         )
         session = self._session(problem, stop, limits)
-        if isinstance(session, LargeSession):
-            yield from session.rounds(schedule)
+        if self.max_leaves is not None:
+            yield from limit_leaves(session, self._objective, stop, self.max_leaves).rounds(
+                schedule
+            )
+        elif isinstance(session, LargeSession):
+            yield from session.rounds(plan)
         else:
-            yield from schedule.rounds(session)
+            yield from plan.rounds(session)
 
     def _begins_soon(self, problem: Problem) -> bool:
         alone = self.pessimism != "auto" and active_cluster() is None
@@ -298,6 +313,7 @@ class FrugalTreeClassifier(AnytimeTree):
 
     def _session(self, problem: Problem, stop: Stop, limits: Limits) -> Session | LargeSession:
         """Return what the last fit or a checkpoint has left of a search, or a new one."""
+        problem = limit_tests(problem, self.costs, self.max_tests, self.max_test_cost)
         digest = self._digest(problem)
         kept: Session | LargeSession | None = getattr(self, "_session_", None)
         if self.warm_start and kept is not None and kept.digest == digest:
@@ -338,10 +354,8 @@ class FrugalTreeClassifier(AnytimeTree):
         if not self.warm_start and self.checkpoint is None:
             return {}
         parameters = {name: getattr(self, name) for name in DIGESTED}
-        if self.min_samples_leaf != 1:
-            parameters["min_samples_leaf"] = self.min_samples_leaf
-        if self.max_test_cost is not None:
-            parameters["max_test_cost"] = self.max_test_cost
+        given = {name: (getattr(self, name), usual) for name, usual in LATER.items()}
+        parameters |= {name: one for name, (one, usual) in given.items() if one != usual}
         return digest_of_search(problem, parameters)
 
     def _limits(self) -> Limits:
@@ -349,17 +363,11 @@ class FrugalTreeClassifier(AnytimeTree):
         cluster = active_cluster()  # before its cores are counted
         return Limits(
             memory=bytes_in(self.memory_limit),
-            jobs=1 if self.max_steps else self._n_threads(),
+            jobs=1 if self.max_steps else threads_here(self.n_jobs),
             path=self.checkpoint,
             interval=seconds_in(self.checkpoint_interval, "checkpoint_interval") or 0.0,
             cluster=cluster,
         )
-
-    def _n_threads(self) -> int:
-        """Return how many threads there may be; those of a cluster would all work here."""
-        backend, _ = get_active_backend(prefer="threads")
-        most = np.inf if getattr(backend, "supports_sharedmem", False) else cpu_count()
-        return int(min(effective_n_jobs(self.n_jobs), most))
 
     def _limit(self) -> float | None:
         return AUTO_SECONDS if self.time_limit == "auto" else seconds_in(self.time_limit)
@@ -371,15 +379,9 @@ class FrugalTreeClassifier(AnytimeTree):
 
     def _pessimisms(self, problem: Problem) -> list[Pessimism]:
         """Return the settings to choose from, the one to fall back on first."""
-        if self.pessimism == "none":
-            return [Pessimism("none", None)]
-        costs = self.costs or Costs()
-        cf = costs.cf(problem.table.names, problem.classes.tolist())
-        if self.pessimism == "auto":
-            return candidates(cf, numeric=bool((problem.cases.nominal == 0).any()))
-        if self.pessimism == "paper":
-            return [Pessimism("paper", cf)]
-        return [Pessimism(f"cf {self.pessimism:g}", float(self.pessimism))]
+        cf = (self.costs or Costs()).cf(problem.table.names, problem.classes.tolist())
+        numeric = bool((problem.cases.nominal == 0).any())
+        return settings_named(self.pessimism, cf, numeric=numeric)
 
     def _objective(self, problem: Problem, pessimism: Pessimism) -> Objective:
         return make_objective(
@@ -408,8 +410,7 @@ class FrugalTreeClassifier(AnytimeTree):
         return "optimal" if self.gap_ <= CLOSE else super()._reason(stop)
 
     def _notes(self) -> dict[str, str]:
-        notes = {"Pessimism": self.pessimism_}
-        unit = self.costs.unit if self.costs is not None else None
+        notes, unit = {"Pessimism": self.pessimism_}, (self.costs or Costs()).unit
         if self.tuning_ is not None:
             notes["Pessimism"] += f", of {len(self.tuning_)} tried on cases held out"
         if self.forecast_ is not None:

@@ -34,6 +34,9 @@ older readers know.
 WITH_DECISIONS, WITHOUT_DECISIONS = 3, 2
 """The versions of models with nothing newer, whose costs have decisions or none."""
 
+NEW_PARAMETERS = ("max_tests", "max_leaves")
+"""Parameters that versions before 4 do not know; where they are not used, files leave them out."""
+
 STRATEGIES = "rivals"
 """What files call the strategies that a tree was compared with, in ``training``."""
 

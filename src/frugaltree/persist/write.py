@@ -27,6 +27,7 @@ from frugaltree.persist.fields import (
     FORMAT,
     LABEL_TYPES,
     LEARNERS,
+    NEW_PARAMETERS,
     STRATEGIES,
     VERSION,
     WITH_DECISIONS,
@@ -136,6 +137,8 @@ def describe(
 def version_of(estimator: Estimator) -> int:
     """Return the oldest version of files that can hold a model."""
     costs = estimator.costs
+    if any(getattr(estimator, name, None) is not None for name in NEW_PARAMETERS):
+        return VERSION
     if costs is None:
         return WITHOUT_DECISIONS
     ruled = costs.first or costs.requires or costs.together
@@ -188,6 +191,9 @@ def _parameters(estimator: Estimator) -> dict[str, Any]:
     """
     given = estimator.get_params(deep=False).items()
     plain = {name: _plain(v) for name, v in given if name not in ("costs", "checkpoint")}
+    for name in NEW_PARAMETERS:  # versions before 4 do not know them
+        if plain.get(name, 0) is None:
+            del plain[name]
     if isinstance(weights := getattr(estimator, "class_weight", None), Mapping):
         plain["class_weight"] = _plain(list(weights.items()))
     if not isinstance(plain.get("random_state"), int | None):

@@ -140,7 +140,7 @@ def draw_anytime(numbers: Anytime, ax: Axes) -> Axes:
             seconds, bounds, costs, step="post", label=label, color=BOUND, alpha=0.12, linewidth=0
         )
     _scale(ax, numbers)
-    what = "expected cost and charges for splits" if numbers.charged else "expected cost"
+    what = "expected cost, and what keeps the tree simple," if numbers.charged else "expected cost"
     ax.set_ylabel(f"{what} per case" + (f", {unit}" if unit else ""))
     ax.set_xlabel("seconds")
     ax.set_title(f"{numbers.name}: {numbers.termination}", loc="left", pad=26)

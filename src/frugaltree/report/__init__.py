@@ -6,7 +6,7 @@
 
 from frugaltree.report.baselines import compare_with_baselines
 from frugaltree.report.content import content_of
-from frugaltree.report.page import render, render_frame, write_report
+from frugaltree.report.page import render, write_report
 from frugaltree.report.summary import Summary, summarize
 
 __all__ = [
@@ -14,7 +14,6 @@ __all__ = [
     "compare_with_baselines",
     "content_of",
     "render",
-    "render_frame",
     "summarize",
     "write_report",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from frugaltree.engines.forecast import Forecast
+from frugaltree.messages import Phrase, say
 from frugaltree.protocols import CrossValidatedEstimator, Estimator
 from frugaltree.tree.text import money
 
@@ -12,8 +13,8 @@ from frugaltree.tree.text import money
 class Figure(NamedTuple):
     """A figure, and what it is."""
 
-    figure: str
-    what: str
+    figure: Phrase
+    what: Phrase
 
 
 def forecast_of(estimator: Estimator) -> Forecast | None:
@@ -21,21 +22,23 @@ def forecast_of(estimator: Estimator) -> Forecast | None:
     return estimator.forecast_ if isinstance(estimator, CrossValidatedEstimator) else None
 
 
-def show_forecast(told: Forecast, unit: str | None, by: str) -> list[Figure]:
+def show_forecast(told: Forecast, unit: str | None, by: Phrase) -> list[Figure]:
     """Return the figures of a forecast: what a case costs, and what it saves.
 
     >>> told = Forecast(24.7, 3.1, 18.5, 31.9, 67.5, 42.8, 35.0, 50.6, 400)
-    >>> show_forecast(told, None, "by cases held out")
-    [Figure(figure='24.70', what='per new case (95 %: 18.50 to 31.90), by cases held out'),
-     Figure(figure='42.80 less', what='than deciding without tests (95 %: 35.00 to 50.60 less)')]
+    >>> show_forecast(told, None, say("forecast.held-out"))
+    [Figure(figure='24.70', what='per new case (95 %: 18.50 to 31.90), by cases kept aside in
+            learning'),
+     Figure(figure='42.80 less', what='per case than deciding without tests (95 %: 35.00 to 50.60
+            less)')]
     """
-    figures = [
-        Figure(money(told.cost, unit), f"per new case ({interval(told.low, told.high)}), {by}")
-    ]
+    between = interval(told.low, told.high)
+    figures = [Figure(money(told.cost, unit), say("forecast.case", interval=between, by=by))]
     if told.saving_low < told.saving_high:
-        saved = f"{money(abs(told.saving), unit)} {'less' if told.saving >= 0 else 'more'}"
+        key = "forecast.less" if told.saving >= 0 else "forecast.more"
         between = interval(told.saving_low, told.saving_high)
-        figures.append(Figure(saved, f"than deciding without tests ({between} less)"))
+        saved = say(key, amount=money(abs(told.saving), unit))
+        figures.append(Figure(saved, say("forecast.than", interval=between)))
     return figures
 
 
@@ -54,10 +57,10 @@ def say_forecast(told: Forecast, unit: str | None) -> str:
     return f"{cost} held out, {saved} {more} than deciding without tests."
 
 
-def interval(low: float, high: float) -> str:
+def interval(low: float, high: float) -> Phrase:
     """Return an interval in words.
 
     >>> interval(18.5, 31.9)
     '95 %: 18.50 to 31.90'
     """
-    return f"95 %: {money(low)} to {money(high)}"
+    return say("interval", low=money(low), high=money(high))

@@ -3,109 +3,95 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from frugaltree.consult.ranges import Range
+from frugaltree._version import __version__
+from frugaltree.consult.ranges import ranges_of
+from frugaltree.consult.record import digest_of
 from frugaltree.costs import Costs
-from frugaltree.kernels.cost.prices import Prices, dearest_prices, lowest_prices
-from frugaltree.kernels.sentinels import NONE
+from frugaltree.exceptions import InvalidCosts
+from frugaltree.protocols import Estimator
+from frugaltree.table import Column
+from frugaltree.table.values import plain_category
 from frugaltree.tree.answers import costs_of_answers
-from frugaltree.tree.text import View, charges_of
-from frugaltree.tree.tree import Tree
+
+DIGITS = 9
+"""Significant digits of probabilities: more than anybody is shown."""
 
 
-def model_of(tree: Tree, costs: Costs, ranges: Mapping[str, Range]) -> dict[str, Any]:
-    """Return the tree, its prices and its error costs, as the page's program takes them."""
-    prices, errors = tree.prices(costs), costs_of_answers(tree, costs)
-    plain = tree.to_dict()
-    charges = tree.charges(prices)
+def model_of(estimator: Estimator) -> dict[str, Any]:
+    """Return the tree, its prices and its error costs: what the page's program needs, no more."""
+    tree, costs = estimator.tree_, estimator.costs or Costs()
+    if costs.price_if:
+        raise InvalidCosts(
+            "the page does not show prices that depend on other tests, which price_if gives; use "
+            "Consultation, to_text or an export, or leave price_if out."
+        )
+    names = [column.name for column in tree.columns]
+    prices, errors, ranges = (
+        costs.prices(names),
+        costs_of_answers(tree, costs),
+        ranges_of(estimator),
+    )
+    keys = ("test", "threshold", "children", "missing", "counts", "labels")
+    nodes = tree.to_dict()
+    answers, classes = list(tree.answer_names), list(tree.classes)
     return {
-        "columns": [
-            {
-                "name": column.name,
-                "kind": column.kind,
-                "values": [column.describe(code) for code in range(len(column.categories))],
-                "range": ranges.get(column.name),
-            }
-            for column in tree.columns
-        ],
-        "classes": [str(label) for label in tree.classes],
-        "answers": [str(answer) for answer in tree.answer_names],
+        "columns": [show_column(column, ranges.get(column.name)) for column in tree.columns],
+        "classes": [str(label) for label in classes],
+        "answers": [str(answer) for answer in answers],
+        **_if_not_text("plain", {"classes": classes, "answers": answers}),
         "fractional": tree.fractional,
-        "test": plain["test"],
-        "threshold": plain["threshold"],
-        "children": plain["children"],
-        "missing": plain["missing"],
-        "counts": plain["counts"],
-        "labels": plain["labels"],
-        "conditions": [
-            [tree.condition(node, answers) for answers, _ in tree.branches(node)]
-            for node in range(tree.n_nodes)
+        "blind": not getattr(estimator, "_looks_at_errors", True),
+        **{key: nodes[key] for key in keys},
+        "probabilities": [
+            [float(f"{one:.{DIGITS}g}") for one in row] for row in tree.probabilities.tolist()
         ],
-        "gaps": [tree.has_gap(node) for node in range(tree.n_nodes)],
-        "probabilities": tree.probabilities.tolist(),
-        "says": says(tree, prices, costs.unit, errors),
-        "charge": charges.charge.tolist(),
-        "bill": charges.bill.tolist(),
         "prices": {
             "full": prices.full.tolist(),
-            "lowest": lowest_prices(prices).full.tolist(),
-            "dearest": dearest_prices(prices).full.tolist(),
             "discount": prices.discount.tolist(),
             "member": prices.member.tolist(),
             "delayed": prices.delayed.tolist(),
             "charge_missing": bool(prices.charge_missing),
         },
         "errors": errors.tolist(),
-        "needed": list(tree.needed),
-        "at_hand": [
-            test
-            for test in tree.needed
-            if test in costs.known or tree.columns[test].name in costs.known
-        ],
-        "depends": [_depends(prices, test) for test in range(len(tree.columns))],
     }
 
 
-def _depends(prices: Prices, test: int) -> dict[str, Any] | None:
-    """Return what the price of a test depends on, None for nothing.
+def show_column(column: Column, seen: tuple[float, float] | None) -> dict[str, Any]:
+    """Return a test: its values as text and, where some are no text, as records have them."""
+    values = [column.describe(code) for code in range(len(column.categories))]
+    plain = [plain_category(value) for value in column.categories]
+    kept = {"plain": plain} if plain != values else {}
+    return {"name": column.name, "kind": column.kind, "values": values, "range": seen, **kept}
 
-    Where it cannot be taken, its price is None.
-    """
-    conditions = prices.conditions
-    if not conditions.on.size or conditions.on[test] == NONE:
-        return None
-    ends = conditions.ends[test]
+
+def record_of(estimator: Estimator) -> dict[str, Any]:
+    """Return what the record of a consultation says of its model."""
+    costs = estimator.costs or Costs()
     return {
-        "on": int(conditions.on[test]),
-        "ends": None if np.isnan(ends).all() else finite_values(ends.tolist()),
-        "level": conditions.level[test].tolist(),
-        "price": finite_values(conditions.price[test].tolist()),
+        "learner": type(estimator).__name__,
+        "digest": f"sha256:{digest_of(estimator)}",
+        "prices": {"unit": costs.unit, "source": costs.source, "date": costs.date},
+        "version": __version__,
     }
 
 
-def says(
-    tree: Tree, prices: Prices, unit: str | None, errors: npt.NDArray[np.float64]
-) -> list[dict[str, str | None]]:
-    """Return the words for each node: in short below its name, in a line, why it answers so."""
-    view = View(tree, charges_of(tree, prices), unit, None, errors)
-    found: list[dict[str, str | None]] = []
-    for node in range(tree.n_nodes):
-        verdict, is_leaf = view.verdict(node), tree.is_leaf(node)
-        box = verdict.in_box if is_leaf else view.in_box(node)
-        line = verdict.line if is_leaf else view.question(node)
-        found.append({"box": box, "line": line, "reason": verdict.reason})
-    return found
+def _if_not_text(key: str, labels: dict[str, list[Any]]) -> dict[str, Any]:
+    """Return labels as records have them, where some are no text."""
+    plain = {name: [plain_category(one) for one in some] for name, some in labels.items()}
+    is_text = all(isinstance(one, str) for some in plain.values() for one in some)
+    return {} if is_text else {key: plain}
 
 
 def finite_values(value: Any) -> Any:
-    """Return plain values without infinities, which JSON cannot hold."""
+    """Return plain values without infinities, which JSON cannot hold; whole numbers are short."""
     if isinstance(value, dict):
         return {key: finite_values(element) for key, element in value.items()}
     if isinstance(value, list | tuple):
         return [finite_values(element) for element in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            return None
+        return int(value) if value.is_integer() and abs(value) < 2**53 else value
+    return value

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from importlib.resources import files
 from typing import Any
 
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.files import write_at_once
+from frugaltree.messages import LANGUAGES, Phrase, messages_of, say
 from frugaltree.protocols import Estimator
 from frugaltree.report.content import content_of
 from frugaltree.strategies import Strategy
@@ -19,8 +19,22 @@ from frugaltree.tradeoff import Frontier
 
 PARTS = files("frugaltree.report").joinpath("page")
 
-SCRIPTS = ("numbers", "consult", "svg", "tree", "paper", "charts", "main")
-"""The page's programs, in order."""
+SCRIPTS = (
+    "messages", "numbers", "charges", "says", "consult", "record", "svg", "colours", "tree",
+    "paper", "charts", "prices", "case", "main",
+)  # fmt: skip
+"""The page's programs, in order; the last one of all sets the page in a person's language."""
+
+LAST = "last"
+
+STATIC = (
+    "about.", "forecast.", "history.", "measured.", "page.", "rivals.", "search.", "sensitivity.",
+    "spending.", "tuning.",
+)  # fmt: skip
+"""Messages that the page's programs never say; those that do not stand on a page are left out."""
+
+MESSAGES = "⟦data⟧"
+"""Where the data goes, once it is known what the page says."""
 
 
 def write_report(
@@ -34,6 +48,7 @@ def write_report(
     strategies: Sequence[Strategy] = (),
     on_fold: Callable[[], None] | None = None,
     frontier: Frontier | None = None,
+    provenance: Mapping[str, Any] | None = None,
 ) -> None:
     """Write a page about a model: its tree, its prices, what they mean, and a consultation.
 
@@ -57,6 +72,8 @@ def write_report(
     frontier
         The trees that are best somewhere, to be shown along the price of an error; see
         :func:`frugaltree.frontier`.
+    provenance
+        What the model file says of where the model comes from; some of it stands at the foot.
     """
     content = content_of(
         estimator,
@@ -67,6 +84,7 @@ def write_report(
         strategies=strategies,
         on_fold=on_fold,
         frontier=frontier,
+        provenance=provenance,
     )
     write_at_once(path, render(content).encode(), "the page")
 
@@ -87,35 +105,68 @@ def render(content: dict[str, Any]) -> str:
     environment = Environment(
         autoescape=True, loader=FunctionLoader(part), trim_blocks=True, lstrip_blocks=True
     )
+
+    def shown(text: Any) -> Any:
+        """Return text so that the page can say it in other languages."""
+        if not isinstance(text, Phrase):
+            return "" if text is None else text
+        said = escape(json.dumps(text.as_data()))
+        return Markup(f'<span data-say="{said}">{escape(text)}</span>')
+
+    def label(text: Phrase) -> Any:
+        """Return the label of an element that readers hear."""
+        said = escape(json.dumps(text.as_data()))
+        return Markup(f'aria-label="{escape(text)}" data-label="{said}"')
+
     environment.filters["bare"] = bare
-    data = {key: content[key] for key in ("model", "unit", "sensitivity", "history")}
-    names: tuple[str, ...] = SCRIPTS
-    if content.get("frontier"):
-        data["frontier"] = content["frontier"]
-        names = *SCRIPTS, "frontier"
+    environment.globals |= {
+        "say": say,
+        "shown": shown,
+        "label": label,
+        "t": lambda key, **values: shown(say(key, **values)),
+    }
+    data = {key: content[key] for key in ("model", "record", "unit", "sensitivity", "history")}
+    data["names"] = content["names"]
+    names = [*SCRIPTS, LAST]
+    if found := content.get("frontier"):
+        data["frontier"] = {key: found[key] for key in ("points", "own", "start", "case", "told")}
+        names.insert(-1, "frontier")
     scripts = [Markup(part(f"{name}.js")) for name in names]
-    return environment.get_template("page.html").render(
-        content, data=Markup(as_script(data)), style=Markup(part("style.css")), scripts=scripts
+    page = environment.get_template("page.html").render(
+        content, data=MESSAGES, style=Markup(part("style.css")), scripts=scripts
     )
+    data["messages"] = {one: _said_on(page, data, one) for one in LANGUAGES}
+    return page.replace(MESSAGES, as_script(_as_data(data)), 1)
 
 
-def bare(text: str, unit: str | None) -> str:
+def _said_on(page: str, data: dict[str, Any], language: str) -> dict[str, str]:
+    """Return the messages of a language that a page may say."""
+    frontier = "frontier" in data
+    return {
+        key: text
+        for key, text in messages_of(language).items()
+        if not key.startswith("terminal.")
+        and (frontier or not key.startswith("frontier."))
+        and (not key.startswith(STATIC) or escape(f'"{key}"') in page)
+    }
+
+
+def _as_data(value: Any) -> Any:
+    """Return values with phrases as keys and values, as the page's program takes them."""
+    if isinstance(value, Phrase):
+        return value.as_data()
+    if isinstance(value, dict):
+        return {key: _as_data(one) for key, one in value.items()}
+    return [_as_data(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+def bare(text: Any) -> Any:
     """Return amounts without their unit, where the heading of a column says it.
 
-    >>> bare("up to CAD 12.50", "CAD"), bare("3.00 to 7.00 minutes", "minutes"), bare("5", None)
-    ('up to 12.50', '3.00 to 7.00', '5')
+    >>> bare(say("spending.up-to", price=say("money", amount=12.5, unit="CAD"))), bare("")
+    ('up to 12.50', '')
     """
-    if not unit:
-        return text
-    sign = re.escape(unit)
-    return re.sub(rf"{sign} (?=[\d-])|(?<=\d) {sign}(?!\w)", "", text)
-
-
-def render_frame(estimator: Estimator) -> str:
-    """Return the page about a model as a frame for a notebook, which cannot reach outside."""
-    page = escape(render(content_of(estimator)))
-    style = "width: 100%; height: 40rem; border: 0"
-    return f'<iframe srcdoc="{page}" sandbox="allow-scripts" style="{style}"></iframe>'
+    return text.bare() if isinstance(text, Phrase) else text
 
 
 def as_script(data: Any) -> str:

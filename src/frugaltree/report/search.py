@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from frugaltree.messages import Phrase, say
 from frugaltree.protocols import BoundedEstimator, Estimator
 from frugaltree.tree.text import percent
 
@@ -49,37 +50,26 @@ def outcome_of(estimator: Estimator) -> SearchOutcome | None:
     )
 
 
-def say_outcome(outcome: SearchOutcome) -> str:
+def say_outcome(outcome: SearchOutcome) -> Phrase:
     """Return what a search has proven of its tree, in a sentence.
 
     A bound that is far off says little of a tree, so it is left to the log. Where not all cases
     were searched, there is none.
 
     >>> say_outcome(SearchOutcome("time_limit", 50.0, 50.0, 48.0, 0.04))
-    'The search ended by time limit: by its estimate no tree costs less by more than 4.0 %.'
+    'The search ended by its time limit: by its estimate no tree costs less by more than 4.0 %.'
     >>> say_outcome(SearchOutcome("time_limit", 50.0, 50.0, 10.0, 0.8))
-    'The search ended by time limit; a longer one may find a cheaper tree.'
+    'The search ended by its time limit; a longer one may find a cheaper tree.'
     >>> say_outcome(SearchOutcome("completed", 50.0, 50.0, 0.0, 1.0))
     'The search on samples of the cases is complete; a cheaper tree may exist.'
     """
     if outcome.termination == "optimal":
-        return (
-            "The search has proven this tree optimal for this estimate on these cases; that does "
-            "not prove it the best for new ones."
-        )
-    ended = outcome.termination.replace("_", " ")
-    if ended == "completed" and outcome.lower_bound <= 0.0 < outcome.objective:
-        return "The search on samples of the cases is complete; a cheaper tree may exist."
-    if ended == "completed":
-        return (
-            "The search is complete: by its estimate the cheapest tree saves "
-            f"{percent(outcome.gap)} more, which is mostly chance; the tree that a few samples "
-            "have found is kept."
-        )
-    how = "was interrupted" if ended == "interrupted" else f"ended by {ended}"
+        return say("search.optimal")
+    if outcome.termination == "completed" and outcome.lower_bound <= 0.0 < outcome.objective:
+        return say("search.samples")
+    if outcome.termination == "completed":
+        return say("search.completed", gap=percent(outcome.gap))
+    how = say(f"search.by-{outcome.termination}")
     if outcome.gap > WORTH_TELLING:
-        return f"The search {how}; a longer one may find a cheaper tree."
-    return (
-        f"The search {how}: by its estimate no tree costs less by more than "
-        f"{100 * outcome.gap:.1f} %."
-    )
+        return say("search.open", how=how)
+    return say("search.gap", how=how, gap=say("percent.fine", share=outcome.gap))

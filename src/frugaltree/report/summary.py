@@ -9,7 +9,6 @@ from typing import Any
 from sklearn.utils.validation import check_is_fitted
 
 from frugaltree.anytime.progress import Progress
-from frugaltree.consult.ranges import Range, ranges_of
 from frugaltree.costs import Costs
 from frugaltree.engines.cross_validation import Trial
 from frugaltree.engines.forecast import Forecast
@@ -48,8 +47,6 @@ class Summary:
         The settings that were tried on cases held out; empty if none were.
     strategies
         What other strategies cost beside the tree; empty where it was not compared.
-    ranges
-        The least and the greatest value of the numeric tests that the tree asks, by name.
     prices
         What each test takes, and at which prices the tree is the better choice.
     sensitivity
@@ -70,7 +67,6 @@ class Summary:
     history: list[Progress]
     trials: list[Trial]
     strategies: list[Strategy]
-    ranges: dict[str, Range]
     prices: list[AskedTest]
     sensitivity: Sensitivity
     measured: Measured | None
@@ -120,7 +116,6 @@ def summarize(
         history=estimator.history_ if isinstance(estimator, SearchedEstimator) else [],
         trials=(estimator.tuning_ or []) if isinstance(estimator, TunedEstimator) else [],
         strategies=list(strategies),
-        ranges=ranges_of(estimator),
         prices=price_ranges(estimator, strategies),
         sensitivity=sensitivity_numbers(estimator, strategies),
         measured=None if X is None else measure(estimator, X, y, folds=folds, on_fold=on_fold),

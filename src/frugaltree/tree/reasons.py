@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from frugaltree.kernels.ties import TOLERANCE
+from frugaltree.messages import say
 from frugaltree.tree.text import money, on_one_line
 
 Floats = npt.NDArray[np.float64]
@@ -44,11 +45,11 @@ def reason_for_decision(
     if not others or expected[label] > expected[others].min() + TOLERANCE * abs(expected[label]):
         return ""
     next_best = min(others, key=lambda a: expected[a])
-    said, verb = [], ""
-    for name, a in (("it", label), (on_one_line(str(names[next_best])), next_best)):
-        amount = float(expected[a])
-        before, verb = verb, "costs" if amount >= 0.0 else "brings"
-        text = money(abs(amount), unit)
-        said.append(f"{name} {text}" if before == verb else f"{name} {verb} {text}")
-    said[0] += " a case"
-    return ", ".join(said)
+    own, cost = float(expected[label]), float(expected[next_best])
+    kinds = "-".join("costs" if amount >= 0.0 else "brings" for amount in (own, cost))
+    return say(
+        f"reason.{kinds}",
+        own=money(abs(own), unit),
+        other=on_one_line(str(names[next_best])),
+        cost=money(abs(cost), unit),
+    )

@@ -14,6 +14,7 @@ from frugaltree.exceptions import FrugaltreeError
 from frugaltree.kernels.cost.prices import Prices
 from frugaltree.kernels.sentinels import NONE
 from frugaltree.kernels.ties import TOLERANCE
+from frugaltree.messages import Phrase, say
 from frugaltree.tree.charges import Charges
 from frugaltree.tree.tree import Tree
 
@@ -104,27 +105,22 @@ def tree_text(
     return "\n".join(lines)
 
 
-def money(amount: float, unit: str | None = None, decimals: int = 2) -> str:
+def money(amount: float, unit: str | None = None, decimals: int = 2) -> Phrase:
     """Return an amount as people write it: a currency stands in front, a plain word behind.
 
     >>> money(1102.9, "CAD"), money(5, "minutes", 0), money(0.004)
     ('CAD 1,102.90', '5 minutes', '0.004')
     """
-    text = f"{amount:.2g}" if 0 < amount < 10**-decimals / 2 else f"{amount:,.{decimals}f}"
-    if not unit:
-        return text
-    return f"{text} {unit}" if any(c.islower() for c in unit) else f"{unit} {text}"
+    return say("money", amount=amount, unit=unit, decimals=decimals)
 
 
-def percent(share: float) -> str:
+def percent(share: float) -> Phrase:
     """Return a share in per cent, 0 and 100 only where it is exactly that.
 
     >>> percent(0.954), percent(0.999), percent(0.001), percent(1.0)
     ('95 %', '>99 %', '<1 %', '100 %')
     """
-    if 0 < share < 0.01:
-        return "<1 %"
-    return ">99 %" if 0.99 < share < 1 else f"{100 * share:.0f} %"
+    return say("percent", share=share)
 
 
 def say_bare_leaf(tree: Tree) -> str | None:
@@ -136,18 +132,16 @@ def say_bare_leaf(tree: Tree) -> str | None:
     """
     if not tree.is_leaf(0):
         return None
-    answer = on_one_line(str(tree.answer_at(0)))
-    return f"No test pays for itself on these cases: the answer is always {answer}."
+    return say("about.bare", answer=on_one_line(str(tree.answer_at(0))))
 
 
-def cases(weight: float) -> str:
+def cases(weight: float) -> Phrase:
     """Return a number of cases, which are parted where values are missing.
 
     >>> cases(1), cases(1303), cases(2.25)
     ('1 case', '1,303 cases', '2.2 cases')
     """
-    text = f"{weight:,.1f}".removesuffix(".0")
-    return f"{text} case" if text == "1" else f"{text} cases"
+    return say("cases", weight=weight)
 
 
 def charges_of(tree: Tree, prices: Prices | None) -> Charges | None:
@@ -243,11 +237,11 @@ def reason_for(
     if len(classes) == 2:
         miss, alarm = float(errors[most, label]), float(errors[label, most])
         if alarm == 0.0:
-            return "only a miss costs anything"
+            return say("reason.only-miss")
         times = miss / alarm
-        return f"a miss costs {f'{times:,.0f}' if times >= 10 else f'{times:.2g}'} times as much"
-    own, other = (money(float(expected[c]), unit) for c in (label, most))
-    return f"its errors cost {own} a case, those of {on_one_line(str(classes[most]))} {other}"
+        return say("reason.times", times=say("times" if times >= 10 else "rough", value=times))
+    own, cost = (money(float(expected[c]), unit) for c in (label, most))
+    return say("reason.errors", own=own, other=on_one_line(str(classes[most])), cost=cost)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from frugaltree.kernels.cost.route import SpreadBuffers, spread_cases
 from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.sentinels import NONE
 from frugaltree.kernels.ties import TOLERANCE
+from frugaltree.messages import Phrase, say
 from frugaltree.table import Column
 from frugaltree.tree.bills import bills_of
 from frugaltree.tree.charges import Charges, Step
@@ -227,25 +228,27 @@ class Tree:
         """Yield (node, depth) from the root down, in the order of their numbers."""
         yield from enumerate(self.depths.tolist())
 
-    def condition(self, node: int, answers: Sequence[int]) -> str:
+    def condition(self, node: int, answers: Sequence[int]) -> Phrase:
         """Return what a branch stands for: ``age <= 54``, ``sex = male``, ``hue = red or blue``.
 
         Of many values those are told that it does not stand for: ``hue other than red``.
         """
         column = self.columns[self.nodes.test[node]]
         if not answers:
-            return f"{column.name} missing"
+            return say("condition.missing", test=column.name)
         if column.is_nominal:
             if len(answers) > MOST_TOLD:
                 others = sorted(set(self.possible(node)) - set(answers))
                 if 0 < len(others) < len(answers):
-                    return f"{column.name} other than {_listed(map(column.describe, others))}"
-            return f"{column.name} = {_listed(map(column.describe, answers))}"
-        sign = "<=" if answers[0] == 0 else ">"
+                    told = say("either", texts=[column.describe(code) for code in others])
+                    return say("condition.other", test=column.name, values=told)
+            told = say("either", texts=[column.describe(code) for code in answers])
+            return say("condition.is", test=column.name, values=told)
+        key = "condition.below" if answers[0] == 0 else "condition.above"
         threshold = float(self.nodes.threshold[node])
         if column.kind == "ordinal":
-            return f"{column.name} {sign} {column.describe(np.floor(threshold))}"
-        return f"{column.name} {sign} {threshold:.10g}"
+            return say(key, test=column.name, value=column.describe(np.floor(threshold)))
+        return say(key, test=column.name, value=say("short", value=threshold))
 
     def find(self, X: Floats) -> npt.NDArray[np.int32]:
         """Return the node where each encoded case ends, following the ways of missing values."""
@@ -392,7 +395,7 @@ class Tree:
 
 
 def forget_unasked(
-    columns: Sequence[Column], nodes: Nodes, needed: Iterable[int] = ()
+    columns: Sequence[Column], nodes: Nodes, needed: Sequence[int] = ()
 ) -> tuple[Column, ...]:
     """Return the columns without the values of those that no node asks, and no price needs.
 
@@ -413,13 +416,3 @@ def largest_classes(counts: Floats) -> npt.NDArray[np.int32]:
     """
     most = counts.max(axis=1, keepdims=True)
     return np.asarray((counts >= most * (1.0 - TOLERANCE)).argmax(axis=1), np.int32)
-
-
-def _listed(words: Iterable[str]) -> str:
-    """Return words as a list in a sentence.
-
-    >>> _listed(["red"]), _listed(["red", "green", "blue"])
-    ('red', 'red, green or blue')
-    """
-    *first, last = words
-    return f"{', '.join(first)} or {last}" if first else last

@@ -12,11 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from frugaltree import Costs
 from frugaltree.engines.exact import spread
 from frugaltree.estimators import frugal
 from reference import routing
 from reference.basics import Problem
 from reference.exact_trees import Options, best_cost
+from reference.few_leaves import best_of_few_leaves
 from reference.sampled_trees import PARITY
 from support.exact import (
     check_optimum,
@@ -53,6 +55,22 @@ def check_bills(learner: Any, problem: Problem) -> None:
     tree, X = tree_of(learner, problem), as_given(problem)[0].X
     bills = [routing.bill(tree, row, problem, False) for row in problem.rows]
     np.testing.assert_allclose(learner.bill(X), bills, rtol=1e-9, atol=1e-9)
+
+
+def check_charged(learner: Any, problem: Problem, most: int) -> None:
+    """Check that no case is charged for more tests, whatever it lacks."""
+    X = as_given(problem)[0].X
+    panels = [[f"a{a}" for a in sorted(panel & problem.usable)] for panel in problem.together]
+    counted = Costs(
+        default_test_cost=1,
+        together=[panel for panel in panels if len(panel) > 1],
+        charge_missing=problem.charge_missing,
+    )
+    for name in [None, *X]:
+        table = X.copy()
+        if name is not None:
+            table[name] = table[name].where([False] * len(X))
+        assert learner.bill(table, counted).max() <= most
 
 
 @many
@@ -124,6 +142,45 @@ def test_optimum_with_values_against_the_rest(problem: Problem, options: Options
     got = fitted(problem, options, splits="rest")
     assert got.termination_ == "optimal"
     assert got.objective_ == same(best_cost(problem, options))
+
+
+@many
+@given(plain, options_of, st.integers(0, 4))
+def test_optimum_of_few_tests(problem: Problem, options: Options, most: int) -> None:
+    got = check_optimum(problem, replace(options, max_tests=most))
+    check_charged(got, problem, most)
+
+
+@fewer
+@given(in_panels(ruled(plain, KINDS)), options_of, st.integers(1, 5))
+def test_optimum_of_few_tests_under_rules(problem: Problem, options: Options, most: int) -> None:
+    options = replace(options, max_tests=max(most, len(problem.first)))
+    check_ruled(problem, options)
+    check_charged(fitted(problem, options), problem, options.max_tests)
+
+
+@fewer
+@given(worth_asking(12, 4), options_of, st.integers(1, 3))
+def test_optimum_of_few_tests_with_values_against_the_rest(
+    problem: Problem, options: Options, most: int
+) -> None:
+    options = replace(options, rest=True, max_tests=most)
+    got = fitted(problem, options, splits="rest")
+    assert got.termination_ == "optimal"
+    assert got.objective_ == same(best_cost(problem, options))
+
+
+@fewer
+@given(worth_asking(8, 3), options_of, st.integers(1, 5))
+def test_bounds_of_few_leaves(problem: Problem, options: Options, most: int) -> None:
+    got, ref = (
+        fitted(problem, options, max_leaves=most),
+        best_of_few_leaves(problem, options, most),
+    )
+    slack = 1e-9 * (1 + ref)
+    assert got.tree_.n_leaves <= most
+    assert got.lower_bound_ - slack <= ref <= got.objective_ + slack
+    assert got.termination_ != "optimal" or got.objective_ == same(ref)
 
 
 @fewer

@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from frugaltree.engines.exact.affordable import left_at
-from frugaltree.engines.exact.regions import graft, prices_at, region_at, subtree
+from frugaltree.engines.exact.regions import graft, region_at, region_of, subtree
 from frugaltree.engines.exact.valuation import Places, Region, Valuation
 from frugaltree.engines.greedy import to_preorder
 from frugaltree.kernels.cost.charges import end_of
@@ -116,9 +115,7 @@ def _branches(valuation: Valuation, nodes: Nodes, region: Region, node: int) -> 
         if below == NONE:
             continue
         own, tree = rows[codes == value], subtree(nodes, below)
-        prices = prices_at(valuation.everything.prices, nodes, below)
-        left = left_at(valuation.everything.prices, nodes, below, valuation.everything.left)
-        here = Region(own, prices, region.max_depth, left)
+        here = region_of(valuation.everything, nodes, below, own, region.max_depth)
         found.append(Branch(value, tree, valuation.value(tree, here)[1], here))
     return found
 

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from frugaltree.engines.problem import Problem
+from frugaltree.kernels.cost.prices import Prices
 from frugaltree.kernels.data.cases import Cases
 from frugaltree.kernels.data.nodes import NUMERIC_BRANCHES, Nodes, lacking_branch
 from frugaltree.kernels.sentinels import NONE
@@ -86,15 +87,12 @@ class ValueTests:
         """Return the problem with the added tests as tests of its own."""
         if not self.n_added:
             return problem
-        cases, prices = problem.cases, problem.prices
+        cases, limit = problem.cases, problem.tests_limit
         codes = cases.codes[self.test]
         about, lacking = self.value != NONE, cases.lacking[self.test]
         last = np.where(lacking == 1, cases.domain[self.test] - 1, NONE)
         other = (codes != self.value[:, None]).astype(codes.dtype) + (codes == last[:, None])
         codes = np.where(about[:, None], other, codes).astype(np.int32)
-        own = np.unique(self.test[about])
-        member = self.test[:, None] == own
-        full = prices.full[self.test]
         return replace(
             problem,
             cases=cases._replace(
@@ -104,14 +102,21 @@ class ValueTests:
                 lacking=lacking,
                 start=cases.start[self.test],
             ),
-            prices=prices._replace(
-                full=full,
-                discount=np.hstack([prices.discount[self.test], member * full[:, None]]),
-                member=np.hstack([prices.member[self.test], member.astype(np.uint8)]),
-                delayed=prices.delayed[self.test],
-                usable=prices.usable[self.test],
-                rules=prices.rules._replace(about=self.test),
-            ),
+            prices=self._extend_prices(problem.prices),
+            tests_limit=limit and limit._replace(counted=self._extend_prices(limit.counted)),
+        )
+
+    def _extend_prices(self, prices: Prices) -> Prices:
+        """Return a price list with the added tests; who pays for one knows the others about it."""
+        member = self.test[:, None] == np.unique(self.test[self.value != NONE])
+        full = prices.full[self.test]
+        return prices._replace(
+            full=full,
+            discount=np.hstack([prices.discount[self.test], member * full[:, None]]),
+            member=np.hstack([prices.member[self.test], member.astype(np.uint8)]),
+            delayed=prices.delayed[self.test],
+            usable=prices.usable[self.test],
+            rules=prices.rules._replace(about=self.test),
         )
 
     def translate(self, nodes: Nodes) -> Nodes:

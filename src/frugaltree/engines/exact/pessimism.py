@@ -54,6 +54,21 @@ def candidates(cf: float, *, numeric: bool) -> list[Pessimism]:
     return [*charged, Pessimism("leaf", cf, max_depth=0)]
 
 
+def settings_named(name: float | str, cf: float, *, numeric: bool) -> list[Pessimism]:
+    """Return the settings that a pessimism stands for; ``cf`` is the paper's confidence.
+
+    >>> [one.name for one in settings_named("paper", 0.25, numeric=True)]
+    ['paper']
+    """
+    if name == "none":
+        return [Pessimism("none", None)]
+    if name == "auto":
+        return candidates(cf, numeric=numeric)
+    if name == "paper":
+        return [Pessimism("paper", cf)]
+    return [Pessimism(f"cf {name:g}", float(name))]
+
+
 class CrossValidation:
     """Tries several settings on cases held out, fold by fold.
 

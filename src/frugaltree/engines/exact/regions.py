@@ -22,7 +22,7 @@ from frugaltree.engines.exact.one_vs_rest import ValueTests
 from frugaltree.engines.exact.search import MOST_CUTS, Search
 from frugaltree.engines.exact.valuation import Places, Region, Rows, Valuation, empty_tree
 from frugaltree.engines.greedy import cut_by_threshold
-from frugaltree.engines.problem import Problem, stratified_sample
+from frugaltree.engines.problem import Problem, TestsLimit, stratified_sample
 from frugaltree.kernels.cost.ask_rules import list_asked
 from frugaltree.kernels.cost.charges import end_of, path_state
 from frugaltree.kernels.cost.prices import Prices, context_price
@@ -72,7 +72,7 @@ def prices_at(prices: Prices, nodes: Nodes, node: int) -> Prices:
     return prices._replace(
         full=full,
         discount=np.where(opened == 1, 0.0, prices.discount),
-        rules=prices.rules.at(asked),
+        rules=prices.rules.at(asked[: len(prices.rules.requires) or n_tests]),
     )
 
 
@@ -81,9 +81,17 @@ def region_at(whole: Region, nodes: Nodes, places: Places, node: int) -> Region:
     depth, above = 0, int(nodes.parent[node])
     while above != NONE:
         depth, above = depth + 1, int(nodes.parent[above])
+    return region_of(whole, nodes, node, places.of(node), whole.max_depth - depth)
+
+
+def region_of(whole: Region, nodes: Nodes, node: int, rows: Rows, max_depth: int) -> Region:
+    """Return the region of some cases that come to a node of a tree."""
     prices = prices_at(whole.prices, nodes, node)
-    left = left_at(whole.prices, nodes, node, whole.left)
-    return Region(places.of(node), prices, whole.max_depth - depth, left)
+    left, limit = left_at(whole.prices, nodes, node, whole.left), whole.tests_limit
+    if limit is not None:
+        most = left_at(limit.counted, nodes, node, limit.most)
+        limit = TestsLimit(prices_at(limit.counted, nodes, node), most)
+    return Region(rows, prices, max_depth, left, limit)
 
 
 def subtree(nodes: Nodes, node: int) -> Nodes:
@@ -166,7 +174,9 @@ class RegionSearch(Packed):
             return FoundTree(empty_tree(self.problem.cases.n_classes), np.inf, 0)
         rows = stratified_sample(region.rows, self.problem.cases.classes, self.size, seed)
         part = compact(self.problem, rows)
-        extended = replace(self.tests.extend(part), prices=region.prices)
+        extended = replace(
+            self.tests.extend(part), prices=region.prices, tests_limit=region.tests_limit
+        )
         search = Search(
             extended,
             coded(extended)[0],

@@ -19,7 +19,7 @@ from frugaltree.anytime.stop import Stop
 from frugaltree.engines.cells import random_words
 from frugaltree.engines.problem import Problem
 from frugaltree.kernels.cost.ask_rules import has_rules
-from frugaltree.kernels.cost.prices import lowest_prices
+from frugaltree.kernels.cost.prices import NO_CONDITIONS, lowest_prices
 from frugaltree.kernels.data.bits import Layout, lay_out
 from frugaltree.kernels.data.cells import Table
 from frugaltree.kernels.exact.ahead_buffers import AheadBuffers
@@ -115,14 +115,20 @@ class Workers:
         table, n_groups = self.table, len(problem.prices.member.T)
         n, n_tests = table.classes.size, table.nominal.size
         n_words = words_for(int(table.weights.sum()), table.n_classes)
-        purse, prices = Purse.of(problem.prices, objective.budget), lowest_prices(problem.prices)
+        limit, prices = problem.tests_limit, lowest_prices(problem.prices)
+        if limit is None:
+            purse = Purse.of(problem.prices, objective.budget)
+        else:  # what tests cost counts, as without a budget
+            purse = Purse.of(limit.counted._replace(conditions=NO_CONDITIONS), limit.most)
         n_marks = 3 + 3 * n_tests if has_rules(prices.rules) else 2
         stack = Stack.empty(table, n + 3)
         stack.live[0] = table.usable
         if purse.limit < np.inf:
             stack.live[0] = purse.within_reach(table.usable)
             stack.live[0, prices.rules.first] = 1  # out of reach, it bars the way to others
-            prices, n_marks = free_of_charge(prices), max(n_marks, 3 + n_tests)
+            n_marks = max(n_marks, 3 + n_tests)
+        if objective.budget < np.inf:
+            prices = free_of_charge(prices)
         context = Context(
             cases=SearchCases.of_table(table),
             prices=prices,

@@ -23,7 +23,7 @@ from frugaltree.engines.exact.affordable import cut_to_budget
 from frugaltree.engines.exact.one_vs_rest import ValueTests
 from frugaltree.engines.exact.ruled_trees import cut_to_rules
 from frugaltree.engines.greedy import most_branches, to_preorder
-from frugaltree.engines.problem import Problem
+from frugaltree.engines.problem import Problem, TestsLimit
 from frugaltree.engines.pruning import free, pay_alike, payers_of, prune_to_leaves
 from frugaltree.kernels.cost.ask_rules import has_rules
 from frugaltree.kernels.cost.charges import charge_tree
@@ -62,12 +62,15 @@ class Region(NamedTuple):
         How many tests may follow.
     left
         What each case may still be charged.
+    tests_limit
+        For how many tests it may still be charged, None for any.
     """
 
     rows: Rows
     prices: Prices
     max_depth: int
     left: float
+    tests_limit: TestsLimit | None = None
 
 
 class Places(NamedTuple):
@@ -120,7 +123,8 @@ class Valuation:
         )
         rows = np.arange(self.problem.cases.classes.size, dtype=np.int32)
         depth, budget = int(self.objective.max_depth), float(self.objective.budget)
-        self.everything = Region(rows, self.bare.prices, depth, budget)
+        limit = self.bare.tests_limit
+        self.everything = Region(rows, self.bare.prices, depth, budget, limit)
 
     def leaf(self, region: Region) -> tuple[Nodes, float]:
         """Return the tree that asks nothing, and its cost over the cases of a region."""
@@ -142,6 +146,8 @@ class Valuation:
             places = Places(rows, counted["start"], counted["stop"])
             cut_to_rules(region.prices.rules, nodes, self.problem.cases, places.of)
         cut_to_budget(region.prices, nodes, region.left)
+        if region.tests_limit is not None:
+            cut_to_budget(region.tests_limit.counted, nodes, region.tests_limit.most)
         rules = LegalTrees(region.max_depth, self.objective.min_cases, self.objective.min_leaf)
         depth = np.empty(nodes.test.size, np.int64)
         drop_illegal(nodes, self._asked, rules, depth)

@@ -5,8 +5,12 @@
 function chart(holder, about) {
   const draw = () => drawChart(holder, about);
   addEventListener("resize", draw);
+  listeners.push(draw);
   draw();
 }
+
+const tickText = (value) => words.rounded(value, 0, 6, { minimumFractionDigits: undefined, maximumFractionDigits: undefined, maximumSignificantDigits: 6 });
+const withUnit = (text) => (data.unit ? `${text}, ${data.unit}` : text);
 
 /* Round numbers between two: steps of 1, 2 or 5, on a scale of powers as few as can be told apart. */
 function ticks(low, high, log, most) {
@@ -21,7 +25,9 @@ function ticks(low, high, log, most) {
   return between(Array.from({ length: most + 2 }, (_, i) => (first + i) * step));
 }
 
-function drawChart(holder, { x, lines, logX, logY, across, up, steps, mark }) {
+function drawChart(holder, about) {
+  const { x, logX, logY, steps, mark } = about, across = worded(about.across), up = withUnit(worded(about.up));
+  const lines = about.lines.map((line) => ({ ...line, name: worded(line.name) }));
   const W = Math.min(Math.floor(holder.getBoundingClientRect().width) || 640, 640), H = 260, L = 52, B = 38, T = 26, R = 14;
   const scale = (values, log, from, to) => {
     const f = log ? Math.log10 : (value) => value;
@@ -31,17 +37,16 @@ function drawChart(holder, { x, lines, logX, logY, across, up, steps, mark }) {
   };
   const shown = (value) => value !== null && (!logY || value > 0);
   const sx = scale(x, logX, L, W - R), sy = scale(lines.flatMap((line) => line.values).filter(shown), logY, H - B, T);
-  const label = `${up}, over ${across}: ${lines.map((line) => line.name).join(", ")}`;
+  const label = `${say("chart.over", { up, across })}: ${lines.map((line) => line.name).join(", ")}`;
   const svg = make("svg", { viewBox: `0 0 ${W} ${H}`, width: W, height: H, role: "img", "aria-label": label });
   const add = (...what) => svg.append(make(...what));
-  const number = (value) => value.toLocaleString("en-US", { maximumSignificantDigits: 6 });
   for (const tick of ticks(sy.low, sy.high, logY, 8)) {
     add("line", { x1: L, x2: W - R, y1: sy.at(tick), y2: sy.at(tick), class: "grid" });
-    add("text", { x: L - 6, y: sy.at(tick) + 4, class: "tick end" }, number(tick));
+    add("text", { x: L - 6, y: sy.at(tick) + 4, class: "tick end" }, tickText(tick));
   }
   for (const tick of ticks(sx.low, sx.high, logX, W < 480 ? 5 : 8)) {
     add("line", { x1: sx.at(tick), x2: sx.at(tick), y1: H - B, y2: H - B + 4, class: "grid" });
-    add("text", { x: sx.at(tick), y: H - B + 17, class: "tick mid" }, number(tick));
+    add("text", { x: sx.at(tick), y: H - B + 17, class: "tick mid" }, tickText(tick));
   }
   add("text", { x: 0, y: 12, class: "tick" }, up);
   add("text", { x: (L + W - R) / 2, y: H - 4, class: "tick mid" }, across);

@@ -1,16 +1,22 @@
 "use strict";
 
 /* One case, step by step: the same questions, bills, answers and notes as Consultation in Python.
-   Amounts are worded by main.js. */
+   Notes and reasons are phrases, worded where they are shown. */
 
 const Z = 1.959963984540054;
-const OTHER = "another value";
+const OTHER = ["other-value", {}];
 
 class Guide {
   constructor(model) {
     Object.assign(this, model);
     this.weights = model.counts.map((counts) => counts.reduce((a, b) => a + b, 0));
     this.groups = model.prices.full.length ? model.prices.member[0].length : 0;
+    this.firstDecision = model.answers.slice(0, model.classes.length).join("\0") === model.classes.join("\0") ? model.classes.length : 0;
+    this.parent = model.test.map(() => null);
+    this.conditions = model.test.map(() => null); // of the branch that leads to a node
+    model.children.forEach((_, node) => this.branches(node).forEach(([, child]) => { this.parent[child] = node; }));
+    model.children.forEach((_, node) => this.branches(node).forEach(([answers, child]) => { this.conditions[child] = condition(this, node, answers); }));
+    this.gaps = model.children.map((children, node) => this.test[node] !== null && openAnswers(this, node).some((answer) => children[answer] === null));
   }
 
   isLeaf(node) { return this.test[node] === null; }
@@ -80,34 +86,11 @@ class Guide {
     return found;
   }
 
-  contextPrice(test, paid, opened, full) {
+  contextPrice(test, paid, opened) {
     if (paid[test]) return 0;
-    let price = full[test];
+    let price = this.prices.full[test];
     opened.forEach((open, g) => { if (open) price -= this.prices.discount[test][g]; });
     return Math.max(price, 0);
-  }
-
-  /* A test that prices depend on and of which nothing is said, undefined for none; such tests are
-     known when a case arrives, so they come first. */
-  openCondition(facts) { return this.at_hand.find((test) => !(test in facts)); }
-
-  levelOf(test, facts) {
-    const { on, ends, level } = this.depends[test], code = facts[on] ? facts[on].code : null;
-    if (code === null) return 0;
-    if (ends) return level[ends.findIndex((end) => end === null || code <= end)];
-    return code < 0 || code >= level.length ? 0 : level[code];
-  }
-
-  isPriced(facts) { return this.needed.every((test) => test in facts); }
-
-  /* The price of each test for a case, null where it cannot be taken; those that depend on what is
-     not said yet are of another list. */
-  fullFor(facts, unsaid = this.prices.full) {
-    return this.prices.full.map((full, test) => {
-      const found = this.depends[test];
-      if (!found) return full;
-      return found.on in facts ? found.price[this.levelOf(test, facts)] : unsaid[test];
-    });
   }
 
   take(test, purse) {
@@ -116,7 +99,7 @@ class Guide {
   }
 
   shareOfPrice(test, group, purse) {
-    let left = this.contextPrice(test, purse.paid, purse.opened, purse.full), share = 0;
+    let left = this.contextPrice(test, purse.paid, purse.opened), share = 0;
     for (let h = 0; h < Math.min(group + 1, this.groups); h++) {
       share = 0;
       if (this.prices.member[test][h] && !purse.opened[h]) {
@@ -140,10 +123,10 @@ class Guide {
     const test = this.test[node], fact = facts[test];
     const ends = !this.isCharged(fact) && (this.fractional || this.missing[node] === null);
     if (test === null || ends || (fact && fact.how === "known")) return { price: 0, tests: [], purse };
-    const after = { ...purse, paid: [...purse.paid], opened: [...purse.opened] };
+    const after = { paid: [...purse.paid], opened: [...purse.opened] };
     if (!this.prices.delayed[test] || purse.paid[test]) {
       if (purse.paid[test] || !this.isCharged(fact)) return { price: 0, tests: [], purse };
-      const price = this.contextPrice(test, purse.paid, purse.opened, purse.full);
+      const price = this.contextPrice(test, purse.paid, purse.opened);
       this.take(test, after);
       return { price, tests: [test], purse: after };
     }
@@ -197,17 +180,17 @@ class Guide {
     const cases = 1 / possible.reduce((sum, { node, share }) => sum + share ** 2 / this.weights[node], 0);
     const atMostOne = (number) => (number < 1 - 1e-12 ? number : 1), isClass = this.answers[label] === this.classes[label], of = isClass ? label : shares.findIndex((one) => one >= largest * (1 - 1e-9)), share = atMostOne(shares[of]);
     const probability = atMostOne(possible.reduce((sum, { node, share: part }) => sum + part * this.probabilities[node][of], 0));
-    const reason = possible.length === 1 && fronts.length === 1 ? this.says[possible[0].node].reason : null;
+    const reason = possible.length === 1 && fronts.length === 1 ? reasonFor(this, label, shares) : null;
     return { label: this.answers[label], of: isClass ? null : this.classes[of], probability, share, reason, cases, weak: cases < 10 * (1 - 1e-9),
       cost: this.errorCost(label, shares), ...wilson(share, cases) };
   }
 
   /* A value as people write it, null where it cannot be measured. */
-  value(test, { code, how }) {
+  value(test, { code, how, said }) {
     const { kind, values } = this.columns[test];
     if (how === "unmeasured") return null;
-    if (kind === "numeric") return String(code);
-    return code === null || code < 0 ? OTHER : values[code];
+    if (kind === "numeric") return ["exact", { value: code }];
+    return code === null || code < 0 ? (said ?? OTHER) : values[code];
   }
 
   sayOutside(test, value) { return sayOutside(value, this.columns[test].range, this.weights[0]); }
@@ -217,30 +200,25 @@ class Guide {
     if (fact.how === "unmeasured") return [];
     if (fact.code !== null) {
       const outside = this.sayOutside(test, fact.code);
-      return outside ? [`${name}: ${outside}.`] : [];
+      return outside ? [["note.outside", { test: name, outside }]] : [];
     }
-    return [`${name} = ${this.value(test, fact)} has no place in the order ${values.join(", ")}; it counts as missing.`];
+    return [["note.no-place", { test: name, value: this.value(test, fact), order: values.join(", ") }]];
   }
 
   /* What a person should know about the way that a fact takes at a node. */
   noteOnWay(node, fact) {
-    const test = this.test[node], { name } = this.columns[test], here = words.cases(this.weights[node]);
+    const { name: test } = this.columns[this.test[node]], cases = ["cases", { weight: this.weights[node] }];
     if (fact.code === null) {
-      if (this.fractional) return [`${name} is missing, so every branch is followed, by its share of the ${here} that came this far.`];
+      if (this.fractional) return [["note.every-branch", { test, cases }]];
       const child = this.missing[node];
-      if (child === null) return [`${name} is missing, so the answer is that of the ${here} that came this far.`];
-      if (this.hasOwnWay(node)) return [`${name} is missing, as for ${words.cases(this.weights[child]).split(" ")[0]} of the ${here} that came this far.`];
-      const place = this.branches(node).findIndex(([, below]) => below === child);
-      return [`${name} is missing, so the case goes on as if ${this.conditions[node][place]}, which costs least for the ${here} that came this far.`];
+      if (child === null) return [["note.ends", { test, cases }]];
+      if (this.hasOwnWay(node)) return [["note.own-way", { test, some: ["number", { value: this.weights[child] }], cases }]];
+      return [["note.goes-on", { test, condition: this.conditions[child], cases }]];
     }
     if (this.onward(node, fact).length) return [];
-    const where = fact.code < 0 ? "at training" : "by the cases that came this far";
-    return [`${name} = ${this.value(test, fact)} was never seen ${where}, so the answer is that of the ${here} that came this far.`];
+    return [[fact.code < 0 ? "note.never-seen" : "note.not-seen-here", { test, value: this.value(this.test[node], fact), cases }]];
   }
 }
-
-/* Why an answer is not the most frequent class, as it follows the answer; mostly nothing. */
-function because(reason) { return reason ? `, because ${reason}` : ""; }
 
 /* The least and the most of one way among several, or of all of them together. */
 function bounds(ahead, allPaid) {
@@ -254,13 +232,17 @@ function wilson(share, cases) {
   return { low: share === 0 ? 0 : Math.max(middle - reach, 0), high: share === 1 ? 1 : Math.min(middle + reach, 1) };
 }
 
+/* The time in UTC, as Python writes it. */
+function now() { return new Date().toISOString().replace("Z", "+00:00"); }
+
 class Consultation {
   constructor(model) {
     this.guide = model instanceof Guide ? model : new Guide(model);
     const { prices } = this.guide;
-    const purse = { paid: prices.full.map(() => 0), opened: Array(this.guide.groups).fill(0), full: prices.full };
+    const purse = { paid: prices.full.map(() => 0), opened: Array(this.guide.groups).fill(0) };
     this.first = { pending: [{ node: 0, share: 1 }], done: [], facts: {}, batches: [], purse, charges: [], bill: 0, notes: [], overrides: [], stopped: false };
     this.states = [this.advanced(this.first)];
+    this.began = now();
   }
 
   get state() { return this.states[this.states.length - 1]; }
@@ -272,19 +254,15 @@ class Consultation {
   /* The final answer, a person's own before the tree's; null before the end. */
   get decision() {
     const own = this.state.overrides.at(-1);
-    if (own !== undefined) return own;
+    if (own !== undefined) return own.label;
     return this.isOpen ? null : this.answer.label;
   }
 
   /* The least and the most that can still be charged. */
   get stillToCome() {
     if (!this.isOpen) return [0, 0];
-    const { pending, facts, purse } = this.state, { guide } = this;
-    const ahead = (unsaid) => {
-      const full = guide.fullFor(facts, unsaid).map((price) => price ?? 0);
-      return bounds(pending.map((front) => guide.lookAhead(front.node, facts, { ...purse, full })), true);
-    };
-    return [ahead(guide.prices.lowest)[0], ahead(guide.prices.dearest)[1]];
+    const { pending, facts, purse } = this.state;
+    return bounds(pending.map((front) => this.guide.lookAhead(front.node, facts, purse)), true);
   }
 
   /* What was said of each test, in order, and what was charged there for which tests. */
@@ -303,13 +281,8 @@ class Consultation {
   get question() {
     if (!this.isOpen) return null;
     const { guide, state } = this, node = state.pending[0].node, test = guide.test[node];
-    const first = guide.openCondition(state.facts);
-    if (first !== undefined) {
-      const { name, kind, values, range } = guide.columns[first];
-      return { node, test: first, name, kind, values, range, price: 0, orders: [], isPaid: false, delayed: false, why: null };
-    }
     const payment = guide.pay(node, state.facts, state.purse), column = guide.columns[test];
-    const ahead = this.isUncertain || !guide.isPriced(state.facts) ? null : guide.lookAhead(node, state.facts, state.purse);
+    const ahead = this.isUncertain ? null : guide.lookAhead(node, state.facts, state.purse);
     return {
       node, test, name: column.name, kind: column.kind, values: column.values, range: column.range,
       threshold: guide.threshold[node], price: payment.price,
@@ -328,38 +301,36 @@ class Consultation {
     return Object.keys(state.facts).some(isMissing) && guide.reach(0, known).some((node) => isMissing(guide.test[node]));
   }
 
-  tell(test, code, how = "told") {
-    const state = this.state, fact = { code, how }, batch = { [test]: fact };
-    const notes = [...state.notes, ...this.guide.noteOnValue(test, fact)];
-    const facts = { ...state.facts, ...batch };
-    if (this.guide.needed.includes(test)) {
-      this.guide.fullFor(facts).forEach((full, other) => {
-        if (full === null && !(other in facts)) batch[other] = { code: null, how: "unmeasured" };
-      });
-    }
-    const next = { ...state, facts: { ...facts, ...batch }, batches: [...state.batches, batch], notes };
-    const lost = how === "unmeasured" && state.purse.paid[test];
-    this.states.push(lost ? this.recharged(next, test) : this.advanced(next));
+  tell(test, code, how = "told") { this.tellAll({ [test]: { code, how, at: now() } }); }
+
+  /* Several facts at once, by test. */
+  tellAll(batch) {
+    const state = this.state, notes = [...state.notes, ...Object.entries(batch).flatMap(([test, fact]) => this.guide.noteOnValue(test, fact))];
+    const next = { ...state, facts: { ...state.facts, ...batch }, batches: [...state.batches, batch], notes };
+    const lost = Object.keys(batch).filter((test) => batch[test].how === "unmeasured" && state.purse.paid[test]);
+    this.states.push(lost.length ? this.recharged(next, lost) : this.advanced(next));
   }
 
   /* A person's own answer instead of the tree's; it ends the consultation. */
-  override(label, reason = "") {
-    const { answers: classes } = this.guide, instead = this.answer.label, alike = (one) => one.toLowerCase() === label.toLowerCase();
-    const own = classes.includes(label) ? label : (classes.find(alike) ?? label);
-    const notes = [`A person ${own === instead ? `confirmed ${own}` : `answered ${own} instead of ${instead}`}${reason ? `: ${reason}` : "."}`];
-    if (!classes.includes(own)) notes.push(`${own} is not one of the model's answers, ${classes.join(", ")}.`);
-    this.states.push({ ...this.state, overrides: [...this.state.overrides, own], notes: [...this.state.notes, ...notes] });
+  override(label, reason = "", at = now()) {
+    const { answers: known } = this.guide, instead = this.answer.label, alike = (one) => one.toLowerCase() === label.toLowerCase();
+    const own = known.includes(label) ? label : (known.find(alike) ?? label);
+    const notes = [[`note.${own === instead ? "confirmed" : "answered"}${reason ? "-because" : ""}`, { own, instead, reason }]];
+    if (!known.includes(own)) notes.push(["note.no-answer", { own, answers: known.join(", ") }]);
+    const override = { label: own, instead, reason, at };
+    this.states.push({ ...this.state, overrides: [...this.state.overrides, override], notes: [...this.state.notes, ...notes] });
   }
 
-  /* Where a case stands if it had been known before that an ordered test would fail. */
+  /* Where a case stands if it had been known before that ordered tests would fail. */
   recharged(state, lost) {
     const missing = Object.fromEntries(Object.entries(state.facts).filter(([, fact]) => fact.how === "unmeasured"));
     let again = this.advanced(this.first);
     for (const batch of [missing, ...state.batches]) {
       again = this.advanced({ ...again, facts: { ...again.facts, ...batch } });
     }
-    const smaller = `${this.guide.columns[lost].name} was ordered but is missing, so the order costs ${words.money(state.bill - again.bill)} less.`;
-    const found = again.notes.filter((note) => !state.notes.includes(note));
+    const tests = ["both", { texts: lost.map((test) => this.guide.columns[test].name) }];
+    const smaller = [lost.length === 1 ? "note.smaller-order" : "note.smaller-orders", { tests, saved: asMoney(state.bill - again.bill) }];
+    const said = state.notes.map((note) => JSON.stringify(note)), found = again.notes.filter((note) => !said.includes(JSON.stringify(note)));
     return { ...again, facts: state.facts, batches: state.batches, notes: [...state.notes, smaller, ...found] };
   }
 
@@ -367,15 +338,14 @@ class Consultation {
   undo() { if (this.states.length > 1) this.states.pop(); }
 
   advanced(state) {
-    const { guide } = this, first = guide.openCondition(state.facts);
-    if (guide.needed.length) state = { ...state, purse: { ...state.purse, full: guide.fullFor(state.facts).map((full) => full ?? 0) } };
+    const { guide } = this;
     while (state.pending.length) {
       const [front, ...rest] = state.pending, fact = state.facts[guide.test[front.node]];
       if (guide.isLeaf(front.node)) {
         state = { ...state, done: [...state.done, front], pending: rest };
         continue;
       }
-      if (!fact || first !== undefined) return state;
+      if (!fact) return state;
       const payment = guide.pay(front.node, state.facts, state.purse);
       const below = guide.onward(front.node, fact).map((next) => ({ node: next.node, share: next.share * front.share }));
       const charges = payment.tests.length ? [{ test: guide.test[front.node], price: payment.price, tests: payment.tests }] : [];

@@ -5,15 +5,14 @@
 
 const NUMBER = /^[+-]?([0-9]+([.,][0-9]+)?|[.,][0-9]+)$/;
 const GROUPED = /^[+-]?[1-9][0-9]{0,2},[0-9]{3}$/;
-const ACCEPTED = "digits with at most one decimal sign, such as 12.5 or 12,5";
 const SLACK = 1e-6;
 
-/* The number that was typed, or a sentence that says why it is none. */
+/* The number that was typed, or a phrase that says why it is none. */
 function readNumber(typed) {
   const text = typed.trim(), value = Number(text.replace(",", "."));
-  if (!text) return { refusal: `Type a number: ${ACCEPTED}.` };
-  if (GROUPED.test(text)) return { refusal: `${text} can mean ${text.replace(",", "")} or ${text.replace(",", ".")}; type it as one of these.` };
-  if (!NUMBER.test(text) || !Number.isFinite(value)) return { refusal: `“${text}” is not taken as a number; type ${ACCEPTED}.` };
+  if (!text) return { refusal: ["number.none", {}] };
+  if (GROUPED.test(text)) return { refusal: ["number.grouped", { text, whole: text.replace(",", ""), parted: text.replace(",", ".") }] };
+  if (!NUMBER.test(text) || !Number.isFinite(value)) return { refusal: ["number.refused", { text }] };
   return { value };
 }
 
@@ -22,9 +21,8 @@ function shortNumber(value) { return String(Number(value.toPrecision(10))); }
 /* How a number lies outside the range seen in training, null where it does not or none is known. */
 function sayOutside(value, range, weight) {
   if (!range) return null;
-  const [least, greatest] = range;
-  const side = value < least - SLACK * Math.abs(least) ? "below" : value > greatest + SLACK * Math.abs(greatest) ? "above" : null;
+  const [low, high] = range;
+  const side = value < low - SLACK * Math.abs(low) ? "below" : value > high + SLACK * Math.abs(high) ? "above" : null;
   if (!side) return null;
-  const [number] = words.cases(weight).split(" ");
-  return `${shortNumber(value)} is ${side} all ${number} training cases (${shortNumber(least)} to ${shortNumber(greatest)})`;
+  return [`outside.${side}`, { value: asShort(value), n: ["number", { value: weight }], low: asShort(low), high: asShort(high) }];
 }

@@ -8,11 +8,15 @@ const PRINTED = 200, PAPER = 1000; // nodes, and pixels of a picture that can be
 class Paper {
   constructor(view) {
     this.view = view;
+    this.folded = [];
     addEventListener("beforeprint", () => this.open());
     addEventListener("afterprint", () => this.close());
   }
 
   open() {
+    this.folded = [...document.querySelectorAll("details.fold:not([open])")];
+    for (const one of this.folded) one.open = true;
+    byId("printed").textContent = say("paper.printed", { date: new Date().toLocaleDateString(language, { dateStyle: "long" }) });
     const { view } = this, { closed, scale } = view, all = view.guide.test.length;
     this.kept ??= { closed, scale };
     view.scale = 1;
@@ -22,11 +26,12 @@ class Paper {
     view.draw();
     if (Math.max(view.width, view.height) > PAPER) view.holder.replaceChildren(this.outline([0]));
     else view.paint(true);
-    const left = all - view.places.size, number = (n) => view.words.rounded(n, 0, 0);
-    view.details.textContent = left ? `${number(left)} of ${number(all)} nodes are left out here; open the page in a browser to see them.` : "";
+    const left = all - view.places.size;
+    view.details.textContent = left ? say("paper.left-out", { n: ["number", { value: left }], all: ["number", { value: all }] }) : "";
   }
 
   close() {
+    for (const one of this.folded) one.open = false;
     Object.assign(this.view, this.kept);
     this.kept = undefined;
     this.view.draw();
@@ -38,8 +43,8 @@ class Paper {
     const { view } = this, list = document.createElement("ul");
     for (const node of nodes) {
       const item = document.createElement("li"), below = view.below(node);
-      const says = view.guide.isLeaf(node) ? `${view.title(node)}, ${view.evidence(node)}` : view.guide.says[node].line;
-      const more = view.closed.has(node) ? ` … ${view.words.rounded(this.under(node), 0, 0)} nodes more` : "";
+      const says = view.guide.isLeaf(node) ? `${view.title(node)}, ${view.evidence(node)}` : view.says.line(node);
+      const more = view.closed.has(node) ? ` … ${say("paper.more", { n: ["number", { value: this.under(node) }] })}` : "";
       item.textContent = `${view.conditions[node]}${node ? ": " : ""}${says}${more}`;
       if (below.length) item.append(this.outline(below));
       list.append(item);

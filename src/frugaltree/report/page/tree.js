@@ -5,21 +5,18 @@
 const LINE = 14, EDGE = 12, SLANT = 26, MARGIN = 600;
 const MOST = 150; // pixels of a line of text
 const FIRST = { wide: 40, narrow: 14 }; // nodes shown at first
-const COLOURS = 7, DASHES = 4;
+const THIN = 1, THICK = 13; // pixels of a branch that next to none of all cases take, or all
+const SMALLEST = 0.12, LARGEST = 3; // scales
 
 class TreeView {
-  constructor(guide, holder, details, words) {
-    Object.assign(this, { guide, holder, details, words, current: 0, scale: 1, hits: [], hit: 0 });
+  constructor(guide, holder, details, label) {
+    Object.assign(this, { guide, holder, details, label, learned: guide, current: 0, scale: 1, hits: [], hit: 0 });
     this.path = new Set();
     this.found = new Set();
-    this.parent = guide.test.map(() => null);
-    this.conditions = guide.test.map(() => "");
-    this.texts = guide.test.map(() => "");
-    guide.test.forEach((_, node) => guide.branches(node).forEach(([, child], place) => {
-      this.parent[child] = node;
-      this.conditions[child] = guide.conditions[node][place];
-      this.texts[child] = this.branchWords(node, guide.conditions[node][place]);
-    }));
+    this.stops = new Set(); // questions that cost more than they save, at other prices
+    this.parent = guide.parent;
+    this.colours = coloursOf(guide);
+    this.speak();
     holder.addEventListener("click", (event) => this.at(event, (node) => this.toggle(node)));
     holder.addEventListener("keydown", (event) => this.at(event, (node) => this.key(event, node)));
     holder.addEventListener("focusin", (event) => this.at(event, (node) => this.select(node)));
@@ -30,7 +27,26 @@ class TreeView {
     this.draw();
     this.select(0);
     this.scrollTo(0, true);
+    listeners.push(() => { this.speak(); this.draw(); this.select(this.current); });
   }
+
+  /* Put in words what does not change with what is open. */
+  speak() {
+    this.says = new Says(this.guide);
+    this.conditions = this.guide.conditions.map((phrase) => (phrase ? worded(phrase) : ""));
+    this.texts = this.conditions.map((text, node) => (text ? this.branchWords(this.parent[node], text) : ""));
+  }
+
+  /* Show the tree under other prices; `stops` are questions no longer worth their price. */
+  judge(guide, stops) {
+    Object.assign(this, { guide, stops });
+    this.says = new Says(guide);
+    this.draw();
+    this.select(this.current);
+  }
+
+  /* Whether a leaf answers otherwise than the learned tree. */
+  isChanged(node) { return this.guide.isLeaf(node) && this.guide.labels[node] !== this.learned.labels[node]; }
 
   at(event, act) {
     const box = event.target.closest?.("[data-node]");
@@ -148,8 +164,17 @@ class TreeView {
     act();
   }
 
+  /* As large as shows all that is open. */
+  fit() {
+    const { holder } = this, most = parseFloat(getComputedStyle(holder).maxHeight) || innerHeight;
+    const wide = holder.clientWidth / this.width, high = (most - 4) / this.height;
+    this.zoom(Math.min(1.5, wide, high) / this.scale);
+    holder.scrollTop = holder.scrollLeft = 0;
+    this.paint();
+  }
+
   zoom(factor) {
-    this.scale = Math.min(3, Math.max(0.2, this.scale * factor));
+    this.scale = Math.min(LARGEST, Math.max(SMALLEST, this.scale * factor));
     this.draw();
     this.goTo(this.current);
   }
@@ -167,12 +192,13 @@ class TreeView {
     return text.startsWith(`${name} = `) ? text.slice(name.length + 3) : text.slice(name.length + 1);
   }
 
-  evidence(node) {
-    return this.guide.says[node].box;
-  }
+  evidence(node) { return this.says.box(node); }
 
   /* What stands in a box below its title. */
-  second(node) { return this.guide.isLeaf(node) ? this.evidence(node) : this.guide.says[node].box + (this.closed.has(node) ? " ▸" : ""); }
+  second(node) {
+    const said = this.says.box(node), before = this.isChanged(node) ? say("tree.before", { answer: this.guide.answers[this.learned.labels[node]] }) : "";
+    return [said, before, this.stops.has(node) ? say("tree.stop") : ""].filter(Boolean).join("; ") + (this.closed.has(node) ? " ▸" : "");
+  }
 
   /* The lines of a box, and those on its branch. */
   lines(node) {
@@ -184,15 +210,16 @@ class TreeView {
   }
 
   description(node) {
-    const { guide } = this, way = [];
+    const { guide, says } = this, way = [];
     for (let at = node; this.parent[at] !== null; at = this.parent[at]) way.unshift(this.conditions[at]);
     const shares = guide.classes.map((label, c) => [label, guide.counts[node][c]]).filter(([, count]) => count > 0)
       .sort((a, b) => b[1] - a[1]).slice(0, 6)
-      .map(([label, count]) => `${label} ${this.words.percent(count / guide.weights[node])}`).join(", ");
+      .map(([label, count]) => `${label} ${words.percent(count / guide.weights[node])}`).join(", ");
     const what = guide.isLeaf(node)
-      ? `answers ${this.title(node)}${because(guide.says[node].reason)}; bill ${this.words.money(guide.bill[node])}`
-      : guide.says[node].line;
-    return `${way.length ? `${way.join(", ")}: ` : ""}${what}. ${this.words.cases(guide.weights[node])}: ${shares}`;
+      ? say("tree.answers", { answer: `${this.title(node)}${because(says.verdict(node).reason)}`, bill: asMoney(says.charges[node].bill) })
+      : says.line(node);
+    const more = [this.isChanged(node) && say("tree.before", { answer: guide.answers[this.learned.labels[node]] }), this.stops.has(node) && say("tree.stop")];
+    return [`${way.length ? `${way.join(", ")}: ` : ""}${[what, ...more.filter(Boolean)].join("; ")}. ${words.cases(guide.weights[node])}: ${shares}`].join("");
   }
 
   /* What a box says to who points at it; to say it of every box at once would take long. */
@@ -214,8 +241,8 @@ class TreeView {
       }
       const lines = this.lines(node), column = (columns[depth] ??= { branch: 0, box: 0 });
       column.branch = Math.max(column.branch, widest(lines.branch, SMALL));
-      column.box = Math.max(column.box, widest(lines.title, TITLE) + 20, widest(lines.second, SMALL) + 20);
-      const height = 8 + LINE * (lines.title.length + lines.second.length);
+      column.box = Math.max(column.box, widest(lines.title, TITLE) + 28, widest(lines.second, SMALL) + 20);
+      const height = 13 + LINE * (lines.title.length + lines.second.length);
       row = Math.max(row, height + 10);
       places.set(node, { depth, lines, height, y: children.length ? 0 : rows++ });
       if (children.length) stack.push([node, depth, true], ...children.map((child) => [child, depth + 1, false]).reverse());
@@ -233,7 +260,7 @@ class TreeView {
     while (!this.places.has(this.current)) this.current = this.parent[this.current];
     this.height = this.rows * this.row + 2 * EDGE;
     const { width, height, scale } = this, { scrollLeft, scrollTop } = this.holder;
-    this.svg = make("svg", { viewBox: `0 0 ${width} ${height}`, width: width * scale, height: height * scale, role: "tree", "aria-labelledby": "tree-title" });
+    this.svg = make("svg", { viewBox: `0 0 ${width} ${height}`, width: width * scale, height: height * scale, role: "tree", "aria-labelledby": this.label });
     this.holder.replaceChildren(this.svg);
     this.holder.scrollLeft = scrollLeft;
     this.holder.scrollTop = scrollTop;
@@ -259,19 +286,19 @@ class TreeView {
 
   line(node, place, above) {
     const { columns } = this, x = columns[above.depth].x + columns[above.depth].box, y = this.middle(place);
-    const share = this.guide.weights[node] / this.guide.weights[this.parent[node]];
+    const share = this.guide.weights[node] / this.guide.weights[0];
     const d = `M${x} ${this.middle(above)} L${x + SLANT} ${y} L${columns[place.depth].x} ${y}`;
     return [
-      make("path", { d, class: this.path.has(node) ? "way" : "line", "stroke-width": 1 + 4 * share }),
-      ...place.lines.branch.map((text, i) => make("text", { x: x + SLANT + 6, y: y - 5 + i * (LINE + 4), class: "branch" }, text)),
+      make("path", { d, class: this.path.has(node) ? "way" : "line", "stroke-width": THIN + (THICK - THIN) * share }),
+      ...place.lines.branch.map((text, i) => make("text", { x: x + SLANT + 6, y: y - 5 - ((THICK - THIN) * share) / 2 + i * (LINE + 4 + (THICK - THIN) * share), class: "branch" }, text)),
     ];
   }
 
   box(node, place) {
     const { guide } = this, leaf = guide.isLeaf(node), { x, box: width } = this.columns[place.depth], { lines, height } = place;
-    const label = guide.labels[node], beside = this.parent[node] === null ? [node] : this.below(this.parent[node]);
-    const colour = `c${label % COLOURS} d${Math.floor(label / COLOURS) % DASHES}`;
-    const kinds = { box: true, ask: !leaf, answer: leaf, [colour]: leaf, onway: this.path.has(node), found: this.found.has(node), hit: this.hits[this.hit] === node };
+    const beside = this.parent[node] === null ? [node] : this.below(this.parent[node]);
+    const { colour, isDear } = this.colours[guide.labels[node]];
+    const kinds = { box: true, ask: !leaf, answer: leaf, [colour]: leaf, dear: leaf && isDear, changed: this.isChanged(node) || this.stops.has(node), onway: this.path.has(node), found: this.found.has(node), hit: this.hits[this.hit] === node };
     const box = make("g", {
       class: Object.keys(kinds).filter((kind) => kinds[kind]).join(" "),
       transform: `translate(${x} ${this.middle(place) - height / 2})`,
@@ -288,8 +315,22 @@ class TreeView {
     box.append(
       make("rect", { x: -4, y: -4, width: width + 8, height: height + 8, rx: 9, class: "ring" }),
       make("rect", { width, height, rx: 6, class: "frame" }),
+      ...(leaf ? this.bar(node, width, height) : []),
+      ...(leaf && isDear ? [make("path", { d: DEAR, transform: "translate(5 5)", class: "sign" })] : []),
       ...texts.map(([text, kind], i) => make("text", { x: width / 2, y: 15 + i * LINE, class: kind }, `${text} `)),
     );
     return box;
+  }
+
+  /* The classes of a leaf's cases, as shares of a line at its foot. */
+  bar(node, width, height) {
+    const { guide } = this, inside = width - 12, shares = guide.shares(node), found = [];
+    let x = 6;
+    for (const c of shares.keys()) {
+      const wide = inside * (shares[c] || 0), colour = this.colours[guide.answers.indexOf(guide.classes[c])]?.colour ?? "c6";
+      if (wide > 0) found.push(make("rect", { x, y: height - 6, width: wide, height: 3, class: `share ${colour}` }));
+      x += wide;
+    }
+    return found;
   }
 }
