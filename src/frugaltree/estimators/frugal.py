@@ -299,9 +299,7 @@ class FrugalTreeClassifier(AnytimeTree):
         )
         session = self._session(problem, stop, limits)
         if self.max_leaves is not None:
-            yield from limit_leaves(session, self._objective, stop, self.max_leaves).rounds(
-                schedule
-            )
+            yield from limit_leaves(session, self._objective, stop, self.max_leaves).rounds(plan)
         elif isinstance(session, LargeSession):
             yield from session.rounds(plan)
         else:
