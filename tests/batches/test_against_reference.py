@@ -3,88 +3,22 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import replace
 from itertools import islice
-from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from frugaltree import Batches, ID3Classifier
+from frugaltree import Batches, Consultation, ID3Classifier
 from frugaltree.costs.waiting import STRATEGIES
 from reference import batches as ref
-from reference.basics import Node, Problem
-from support import bridge
-from support.examples import many
+from support.examples import EXAMPLES, many
 from support.given import as_given
 from support.problems import problems
+from support.waits import planned
 
 MOST_PLANS = 4000
-
-
-def make_waits(seed: int, problem: Problem) -> ref.Waits:
-    """Draw what waiting costs: nothing, round trips, minutes, a price that grows."""
-    random = Random(f"{seed} waits")
-    minutes = [float(random.choice((0, 5, 30, 60, 240))) for _ in problem.full]
-    first = random.choice((0.0, 0.05, 0.5))
-    grown = first + random.choice((0.0, 0.1, 2.0))
-    rates = [[(None, first)], [(40.0, first), (None, grown)], [(None, 0.0)]]
-    known = [a for a in sorted(problem.usable) if random.random() < 0.15]
-    return ref.Waits(
-        round_trip=random.choice((0.0, 0.5, 3.0, 20.0)),
-        minutes=minutes,
-        rates=random.choice(rates),
-        known=frozenset(known),
-    )
-
-
-def as_node(learner: ID3Classifier, problem: Problem) -> Node:
-    """Return a learned tree as the twin has it, the ways of missing values included."""
-    tree = learner.tree_
-    whole = bridge.as_dict(tree.nodes, tree.labels, bridge.table_of(problem))
-
-    def add_ways(node: Node, at: int) -> None:
-        below = dict(zip(node_children(at), ref_children(node), strict=True))
-        for place, child in below.items():
-            add_ways(child, place)
-        if tree.ways[at] in below and not tree.has_own_way(at):
-            node["way"] = below[tree.ways[at]]
-
-    def node_children(at: int) -> list[int]:
-        return [child for _, child in tree.branches(at)]
-
-    def ref_children(node: Node) -> list[Node]:
-        return [child for child in node["children"] if child is not None]
-
-    add_ways(whole, 0)
-    return whole
-
-
-def planned(problem: Problem, seed: int):
-    """Return a learned tree with its twin, what waiting costs, and the package's batches."""
-    waits = make_waits(seed, problem)
-    for a in waits.known:  # free, in no group, at once
-        problem.full[a] = 0.0
-        problem.delayed.discard(a)
-        for group in problem.groups:
-            group.pop(a, None)
-    problem.groups = [group for group in problem.groups if group]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        table, weights = as_given(problem)
-        learner = ID3Classifier(table.costs).fit(table.X, table.y, sample_weight=weights)
-        costs = replace(table.costs, known=[f"a{a}" for a in sorted(waits.known)])
-    batches = Batches(
-        learner,
-        costs,
-        round_trip=waits.round_trip,
-        minutes=waits.minutes,
-        waiting=waits.rates,
-        cases=table.X,
-    )
-    return as_node(learner, problem), waits, batches, table.X
 
 
 @many
@@ -143,3 +77,25 @@ def test_one_test_at_a_time_without_waiting_is_the_bill_of_the_tree(problem):
         model = ID3Classifier(table.costs).fit(table.X, table.y, sample_weight=weights)
         got = Batches(model, strategy="sequential").bill(table.X)
         np.testing.assert_allclose(got, model.bill(table.X), 1e-9, 1e-9)
+
+
+@settings(many, max_examples=max(1, EXAMPLES // 5))
+@given(
+    problem=problems(max_cases=8, max_tests=5, missing=True, delays=True, every_class=True),
+    seed=st.integers(0, 2**32 - 1),
+    strategy=st.sampled_from(STRATEGIES),
+)
+def test_a_consultation_charges_the_same(problem, seed, strategy):
+    _, _, batches, X = planned(problem, seed)
+    batches = batches.with_strategy(strategy)
+    bills = batches.bill(X).tolist()
+    for i, row in enumerate(X.to_dict("records")[:3]):
+        consultation = Consultation(batches.model, batches=batches)
+        for test in [test for test, value in row.items() if value != value]:
+            if consultation.question is not None:
+                consultation.cannot_measure(test)
+        for question in consultation:
+            consultation.tell(row[question.test])
+        assert consultation.bill == pytest.approx(bills[i], rel=1e-9, abs=1e-9)
+        again = Consultation.from_record(batches.model, consultation.to_dict(), batches=batches)
+        assert again.bill == consultation.bill

@@ -132,7 +132,7 @@ def test_numbers_in_bins_are_refused():
 @pytest.mark.parametrize("learner", [EG2Classifier(), Repertoire(budgets=[5])], ids=str)
 def test_learners_that_do_not_see_it_say_so(learner):
     learner.set_params(costs=costs(NIGHT, ("shift", "age")))
-    with pytest.raises(InvalidCosts, match=r"of 'xray', which is not built for .*; take Frugal"):
+    with pytest.raises(InvalidCosts, match=r"of 'xray', which is not built for .*; use Frugal"):
         learner.fit(TABLE, [0, 1] * 4)
 
 

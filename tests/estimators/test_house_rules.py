@@ -12,6 +12,7 @@ from hypothesis import given
 
 from frugaltree import (
     ACTClassifier,
+    Batches,
     C45Classifier,
     Consultation,
     Costs,
@@ -22,6 +23,7 @@ from frugaltree import (
     ID3Classifier,
     LSID3Classifier,
 )
+from frugaltree.compare.peers import CARTPeer
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.persist import load_model, save_model
 from reference.basics import Problem
@@ -169,3 +171,12 @@ def test_complaints(learner: Any, costs: Costs | None, message: str) -> None:
     with pytest.raises(FrugaltreeError) as caught:
         learner.set_params(costs=costs).fit(X, y)
     assert str(caught.value).startswith(message)
+
+
+def test_what_keeps_no_rules_refuses_them() -> None:
+    X, y = many_cases(150)
+    model = DTMCClassifier(RULES).fit(X, y)
+    with pytest.raises(FrugaltreeError, match="the model's costs have first, by which tests"):
+        Batches(model, round_trip=3)
+    with pytest.raises(FrugaltreeError, match="CARTPeer keeps no rules on what is asked first"):
+        CARTPeer(RULES).fit(X, y)

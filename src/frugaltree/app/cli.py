@@ -13,7 +13,9 @@ import typer
 from rich.console import Console
 
 from frugaltree._version import __version__
+from frugaltree.app.batches import batches
 from frugaltree.app.comparison import compare
+from frugaltree.app.consulting import consult
 from frugaltree.app.costs import Drop, costs
 from frugaltree.app.frontier import frontier
 from frugaltree.app.options import (
@@ -354,42 +356,12 @@ def export(
     run_export(Console(stderr=True), model, form, out, as_json=as_json)
 
 
-@app.command()
-def consult(
-    model: Annotated[Path, typer.Argument(help="A model file.")],
-    known: Annotated[
-        list[str] | None,
-        typer.Option("--known", "-k", help="A value at hand, as in age=54; it is free."),
-    ] = None,
-    budget: Budget = None,
-    record: Annotated[
-        Path | None, typer.Option("--record", "-r", help="Save the record as JSON.")
-    ] = None,
-    language: Annotated[
-        str | None,
-        typer.Option("--language", help="en, de, fr or es; else that of the terminal."),
-    ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the record; the dialogue goes to stderr.")
-    ] = False,
-) -> None:
-    """Go through one case: which test next, at what price, when to stop."""
-    with Console(stderr=True).status("Loading"):
-        from frugaltree.app.consult import run
-
-    run(
-        Console(),
-        model,
-        known=known or [],
-        record=record,
-        as_json=as_json,
-        budget=budget,
-        language=language,
-    )
+app.command()(consult)
 
 
 app.command()(compare)
 app.command()(frontier)
+app.command()(batches)
 
 
 @app.command(

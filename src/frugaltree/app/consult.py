@@ -14,11 +14,14 @@ from rich.console import Console
 from rich.markup import escape
 from rich.padding import Padding
 
+from frugaltree.app.batches import planned_for
 from frugaltree.consult import Answer, Consultation, Question
+from frugaltree.consult.guide import load_fitted
 from frugaltree.consult.values import find_test, is_grouped, parse_typed
 from frugaltree.consult.wording import explain_saving, say_budget, say_saving, span
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.messages import find_language, say, translated
+from frugaltree.persist import load_model
 from frugaltree.table import Column
 from frugaltree.tree.text import cases, money, on_one_line, percent
 
@@ -43,6 +46,7 @@ def run(
     as_json: bool,
     budget: float | None = None,
     language: str | None = None,
+    batches: dict[str, Any] | None = None,
 ) -> None:
     """Ask one case's questions on the terminal until there is an answer.
 
@@ -62,10 +66,15 @@ def run(
         What may be spent on the case, where the model is a repertoire.
     language
         The language to talk in; None is that of the terminal, else English.
+    batches
+        How tests are ordered together and what waiting costs; None asks one after the other.
     """
     talk, spoken = Console(stderr=True) if as_json else console, find_language(language)
     with talk.status(_safe(translated(say("terminal.loading"), spoken))):
-        consultation = Consultation(model_path, budget=budget)
+        model = load_model(model_path)
+        base = load_fitted(model, budget)
+        planned = None if batches is None else planned_for(base, **batches)
+        consultation = Consultation(model, budget=budget, batches=planned)
     if (said := say_budget(consultation)) is not None:
         said = translated(said, spoken)
         talk.print(f"{_safe(said[0].upper() + said[1:])}.", highlight=False, soft_wrap=True)
@@ -308,7 +317,8 @@ class Dialogue:
             return
         self.say(self.shown(explain_saving(question.why, question.unit)), 2)
         if question.ordered_along:
-            self.say(self.text("terminal.order"), 2)
+            delayed = self.consultation.batches is None
+            self.say(self.text("terminal.order" if delayed else "terminal.batch"), 2)
         if len(question.thresholds) > 1:
             cuts = say("joined", texts=[_cut(cut) for cut in question.thresholds], by=", ")
             self.say(self.text("terminal.cuts", test=question.test, cuts=cuts), 2)

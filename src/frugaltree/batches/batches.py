@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from reprlib import repr as shortened
@@ -17,7 +17,8 @@ from sklearn.utils.validation import check_is_fitted
 from frugaltree.batches.planner import Cases, Planner
 from frugaltree.costs import Costs
 from frugaltree.costs.checks import Test
-from frugaltree.costs.waiting import SEVERAL, STRATEGIES, Waiting, check_strategy
+from frugaltree.costs.conditions import refuse_price_if
+from frugaltree.costs.waiting import SEVERAL, STRATEGIES, Waiting, check_strategy, refuse_panels
 from frugaltree.estimators.answers import in_pieces
 from frugaltree.estimators.base import CostSensitiveTree
 from frugaltree.exceptions import FrugaltreeError
@@ -38,6 +39,13 @@ class Charged(NamedTuple):
     waiting: float = 0.0
     minutes: float = 0.0
     orders: float = 0.0
+
+
+class Known(NamedTuple):
+    """What is known of a case without an order: tests, and the nodes that it can come to."""
+
+    tests: frozenset[int]
+    nodes: frozenset[int]
 
 
 class Batches:
@@ -101,6 +109,8 @@ class Batches:
     ) -> None:
         self.model = _checked(model)
         costs = (self.model.costs or Costs()) if costs is None else check_costs(costs)
+        refuse_panels(costs)
+        refuse_price_if(costs, "orders in batches")
         given = Waiting(round_trip, minutes, waiting)  # type: ignore[arg-type]
         if given == Waiting() and costs.waiting is not None:
             given = costs.waiting
@@ -111,10 +121,13 @@ class Batches:
         self.strategy = check_strategy(strategy)
         tree = self.model.tree_
         names = [column.name for column in tree.columns]
-        known = [names.index(key) if key in names else int(key) for key in costs.known]
+        at_hand = [names.index(key) if key in names else int(key) for key in costs.known]
         self._prices = self.costs.prices(names)
         kinds = self._trained_cases() if cases is None else _counted(*self._kinds(cases))
-        self.planner = Planner(tree, self._prices, given, frozenset(known), kinds)
+        self._at_hand = frozenset(at_hand)
+        self.planner = Planner(tree, self._prices, given, self._at_hand, kinds)
+        self._minutes = given.minutes_of(names, self.planner.tests)
+        self._planners: dict[Known, Planner] = {}
 
     # --------------------------------------------------------------------- plans
 
@@ -185,6 +198,54 @@ class Batches:
             answers = next(answers for answers, at in tree.branches(parent) if at == child)
             said.append(tree.condition(parent, answers))
         return ", ".join(said)
+
+    def order_now(
+        self, node: int, ordered: frozenset[int], known: Known, waited: float
+    ) -> frozenset[int]:
+        """Return the tests to order for one case at a node; none if its test is at hand.
+
+        Parameters
+        ----------
+        node
+            The node.
+        ordered
+            Tests that were ordered before, by their positions.
+        known
+            What is known without an order: the tests, and the nodes that the case can come to.
+        waited
+            How many minutes the case has waited.
+        """
+        planner = self._planner_for(known)
+        before = planner.as_bits(ordered)
+        if not planner.bits[node] & ~before:
+            return frozenset()
+        return planner.prices.tests_in(planner.now(self.strategy, node, before, waited))
+
+    def wait_for(self, tests: Iterable[int], waited: float) -> tuple[float, float]:
+        """Return what waiting for an order costs a case, round trip included, and its minutes."""
+        minutes = max(self._minutes[test] for test in tests)
+        more = self.waiting.charge(waited + minutes) - self.waiting.charge(waited)
+        return self.waiting.round_trip + more, minutes
+
+    def _planner_for(self, known: Known) -> Planner:
+        """Return the planner for a case of which something is known: for cases like it."""
+        if not known.tests:
+            return self.planner
+        if known not in self._planners:
+            planner = self.planner
+            cases = [one for one in planner.cases if one.end in known.nodes]
+            at_hand = self._at_hand | known.tests
+            self._planners = {
+                known: Planner(
+                    planner.tree,
+                    self._prices,
+                    self.waiting,
+                    at_hand=at_hand,
+                    cases=cases,
+                    reached=known.nodes,
+                )
+            }
+        return self._planners[known]
 
     # --------------------------------------------------------------------- costs
 
@@ -345,4 +406,11 @@ def _checked(model: Any) -> CostSensitiveTree:
         raise FrugaltreeError(
             f"this {type(model).__name__} has learned nothing yet; call fit first."
         ) from None
+    costs = model.costs
+    if costs is not None and (costs.first or costs.requires):
+        raise FrugaltreeError(
+            f"the model's costs have {'first' if costs.first else 'requires'}, by which tests "
+            "come one after the other, but a batch orders them at once; learn one without that "
+            "rule."
+        )
     return model

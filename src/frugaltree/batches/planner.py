@@ -41,7 +41,6 @@ from frugaltree.batches.order_prices import OrderPrices
 from frugaltree.costs.waiting import SEQUENTIAL, SINGLE, Waiting
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.kernels.cost.prices import Prices
-from frugaltree.kernels.sentinels import NONE
 from frugaltree.tree.bills import path_to
 from frugaltree.tree.tree import Tree
 
@@ -85,6 +84,8 @@ class Planner:
         Tests that need no order.
     cases
         The cases.
+    reached
+        The nodes that cases can come to; None are all.
     """
 
     def __init__(
@@ -94,13 +95,16 @@ class Planner:
         waiting: Waiting,
         at_hand: frozenset[int],
         cases: Sequence[Cases],
+        reached: frozenset[int] | None = None,
     ) -> None:
         tests = [test for test in tree.asked_tests if test not in at_hand]
         minutes = waiting.minutes_of([c.name for c in tree.columns], tests)
         self.tree, self.waiting, self.tests, self.cases = tree, waiting, tests, cases
         self.prices = OrderPrices(prices, tests, minutes)
-        asked = [int(test) for test in tree.nodes.test]
-        self.bits = [0 if a == NONE or a in at_hand else 1 << tests.index(a) for a in asked]
+        self.bits = [
+            1 << tests.index(test) if test in tests and (reached is None or node in reached) else 0
+            for node, test in enumerate(tree.nodes.test.tolist())
+        ]
         self.children = [[child for _, child in tree.branches(n)] for n in range(tree.n_nodes)]
         self.below, self.ends = list(self.bits), list(range(1, tree.n_nodes + 1))
         for node in range(tree.n_nodes - 1, 0, -1):
@@ -146,6 +150,18 @@ class Planner:
 
     # --------------------------------------------------------------------- plans
 
+    def now(self, strategy: str, node: int, ordered: int, waited: float) -> int:
+        """Return what to order at a node where its test is needed, after so many minutes."""
+        times = (waited,) * (len(self.lackings) if self.waiting.grows else 0)
+        return self._order(strategy, node, ordered, times)
+
+    def _order(self, strategy: str, node: int, before: int, times: Times) -> int:
+        """Return what a strategy orders at a node; one test at a time where no case comes."""
+        if strategy == SINGLE:
+            return self.below[node] & ~before
+        planned = 0 if strategy == SEQUENTIAL else self.least(node, before, times)[1]
+        return planned or self.closed(node, self.bits[node], before)
+
     def plan(self, strategy: str, ordered: int = 0) -> dict[int, Move]:
         """Return the orders of a strategy, by the nodes where they are placed.
 
@@ -156,15 +172,8 @@ class Planner:
         stack = [(0, ordered, never)]
         while stack:
             node, before, times = stack.pop()
-            bit = self.bits[node]
-            if bit & ~before:
-                if strategy == SEQUENTIAL:
-                    tests = self.closed(node, bit, before)
-                elif strategy == SINGLE:
-                    tests = self.below[node] & ~before
-                else:
-                    tests = self.least(node, before, times)[1]
-                    tests = tests or self.closed(node, bit, before)  # where no case comes
+            if self.bits[node] & ~before:
+                tests = self._order(strategy, node, before, times)
                 plan[node] = Move(tests, before)
                 times = self.later(node, tests, times)
                 before |= tests

@@ -42,6 +42,11 @@ def look_ahead(
     before = {location.node: path_prices}
     for node in order:
         above = payments.get(int(guide.tree.nodes.parent[node]))
+        if above is not None and above.without is not None and not guide.pays_above(node):
+            above = above.without
+            before[node] = above.path_prices
+            payments[node] = guide.pay(node, facts, before[node])
+            continue
         if above is not None and above.is_order:
             payments[node] = above._replace(price=0.0, tests=())
             continue
@@ -58,7 +63,7 @@ def look_ahead(
             found[node] = CostsAhead(price, price, price, guide.error_cost(node))
             continue
         below = [
-            (found[child].after(price if _pays(guide, payments[node], child) else 0.0), share)
+            (found[child].after(_paid_by(guide, payments[node], child)), share)
             for child, share in onward
         ]
         least, most = _bounds([ahead for ahead, _ in below], all_paid=fact is not None)
@@ -71,9 +76,11 @@ def look_ahead(
     return found[location.node]
 
 
-def _pays(guide: Guide, payment: Payment, child: int) -> bool:
-    """Tell whether those who go on to a child have paid at its parent."""
-    return payment.is_order or guide.pays_above(child)
+def _paid_by(guide: Guide, payment: Payment, child: int) -> float:
+    """Return what those who go on to a child have paid at its parent."""
+    if payment.is_order or guide.pays_above(child):
+        return payment.price
+    return 0.0 if payment.without is None else payment.without.price
 
 
 def still_to_come(

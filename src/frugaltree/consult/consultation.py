@@ -9,9 +9,11 @@ from dataclasses import replace
 from reprlib import repr as shortened
 from typing import Any, Self
 
+from frugaltree.batches import Batches
 from frugaltree.consult.ahead import still_to_come
 from frugaltree.consult.evidence import Answer, answer_at
 from frugaltree.consult.guide import Guide, How, load_fitted
+from frugaltree.consult.orders import batches_in, check_batches
 from frugaltree.consult.question import Question, question_of
 from frugaltree.consult.record import record_of
 from frugaltree.consult.replay import budget_in, check_record, replay
@@ -39,6 +41,9 @@ class Consultation:
     budget
         What may be spent on this case, where the model is a repertoire: its tree for that budget
         asks. None is its largest budget.
+    batches
+        How tests are ordered together, as `Batches` plans it for this model; then a question says
+        what to order now, and its price has that of waiting. None asks one test after the other.
 
     Examples
     --------
@@ -81,10 +86,12 @@ class Consultation:
     <Consultation: answers well, 85 % likely, 100 % of 4 cases; bill EUR 2.00>
     """
 
-    def __init__(self, model: Any, *, budget: float | None = None) -> None:
+    def __init__(
+        self, model: Any, *, budget: float | None = None, batches: Batches | None = None
+    ) -> None:
         self._model = load_fitted(model, budget)
         self._budget = budget
-        self._guide = Guide.of(self._model)
+        self._guide = Guide.of(self._model, check_batches(batches, self._model))
         self._began = now()
         self._states = [start(self._guide)]
         self._asked: tuple[State, Question | None] | None = None
@@ -109,6 +116,11 @@ class Consultation:
     def tests(self) -> dict[str, Column]:
         """All tests of the model by name, with their kinds and values."""
         return {column.name: column for column in self._guide.tree.columns}
+
+    @property
+    def batches(self) -> Batches | None:
+        """How tests are ordered together, None where they are asked one after the other."""
+        return self._guide.batches
 
     @property
     def unit(self) -> str | None:
@@ -345,7 +357,9 @@ class Consultation:
         return self.to_dict()
 
     @classmethod
-    def from_record(cls, model: Any, record: Mapping[str, Any]) -> Self:
+    def from_record(
+        cls, model: Any, record: Mapping[str, Any], *, batches: Batches | None = None
+    ) -> Self:
         """Return a consultation as its record says, to go on with or to look at.
 
         All that was told is told again, so that the bill, the question and the answer are the
@@ -359,6 +373,9 @@ class Consultation:
         record
             What :meth:`to_dict` has returned, or what JSON reads from a file of
             :meth:`save_record`.
+        batches
+            As at the consultation; None plans them anew as the record says, for the cases that the
+            model was learned from.
 
         Examples
         --------
@@ -370,7 +387,10 @@ class Consultation:
         >>> again.bill, again.question.test
         (3.0, 'x1')
         """
-        consultation = cls(model, budget=budget_in(record))
+        model = load_fitted(model, budget := budget_in(record))
+        batches = batches_in(record, model) if batches is None else batches
+        consultation = cls(model, batches=batches)
+        consultation._budget = budget
         check_record(record, consultation._model)
         consultation._states = replay(consultation._guide, record)
         consultation._began = str(record.get("began", consultation._began))

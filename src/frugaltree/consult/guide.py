@@ -14,6 +14,7 @@ import numpy.typing as npt
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
+from frugaltree.batches.batches import Batches, Known
 from frugaltree.consult.ranges import Range, ranges_of, say_outside
 from frugaltree.consult.values import branch_of
 from frugaltree.costs import Costs
@@ -70,13 +71,15 @@ class Location(NamedTuple):
 class Payment(NamedTuple):
     """What is charged at a node, for which tests, and the prices afterwards.
 
-    Below an order, which pays for all that may be needed, nothing is charged.
+    Below an order, which pays for all that may be needed, nothing is charged. ``without`` is
+    what those pay at the node that have no value of its test, where that is anything.
     """
 
     price: float
     tests: tuple[int, ...]
     path_prices: PathPrices
     is_order: bool = False
+    without: Payment | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,16 +92,19 @@ class Guide:
     unit: str | None
     ranges: Mapping[str, Range]
     at_hand: tuple[int, ...] = ()  # known tests that prices depend on
+    batches: Batches | None = None
 
     @classmethod
-    def of(cls, estimator: Estimator) -> Guide:
-        """Return the guide that a fitted estimator gives."""
+    def of(cls, estimator: Estimator, batches: Batches | None = None) -> Guide:
+        """Return the guide that a fitted estimator gives, its tests ordered in batches if so."""
         tree: Tree = estimator.tree_
         costs = estimator.costs or Costs()
         prices, errors = tree.prices(costs), costs_of_answers(tree, costs)
         names = [column.name for column in tree.columns]
         known = find_columns(costs, names) if tree.needed else {}
         at_hand = {known[key] for key in costs.known if key in known}
+        if batches is not None:
+            prices = batches.costs.prices(names)
         return cls(
             tree=tree,
             prices=prices,
@@ -106,6 +112,7 @@ class Guide:
             unit=costs.unit,
             ranges=ranges_of(estimator),
             at_hand=tuple(test for test in tree.needed if test in at_hand),
+            batches=batches,
         )
 
     @cached_property
@@ -245,6 +252,8 @@ class Guide:
         is_known = fact is not None and fact.how == "known"
         if test == NONE or is_known or self._is_passed_over(node, fact):
             return Payment(0.0, (), path_prices)
+        if self.batches is not None:
+            return self._pay_batch(self.batches, node, facts, path_prices)
         if self.prices.delayed[test] and not path_prices.is_paid(test):
             tests = self.tests_to_order(node, facts, path_prices)
             price, after = path_prices.take_order(tests)
@@ -253,6 +262,24 @@ class Guide:
             return Payment(0.0, (), path_prices)
         price, after = path_prices.take(test)
         return Payment(price, (test,), after)
+
+    def _pay_batch(
+        self, batches: Batches, node: int, facts: Facts, path_prices: PathPrices
+    ) -> Payment:
+        """Return what is ordered at a node, if its test is not: its price, and that of waiting."""
+        known = {test: fact for test, fact in facts.items() if fact.how == "known"}
+        reached = frozenset(self.reachable_nodes(0, known)) if known else frozenset()
+        tests = batches.order_now(
+            node, path_prices.ordered, Known(frozenset(known), reached), path_prices.minutes
+        )
+        if not tests:
+            return Payment(0.0, (), path_prices)
+        asked = [self.test(below) for below in self.reachable_nodes(node, known)]
+        order = tuple(test for test in dict.fromkeys(asked) if test in tests)
+        charged = tuple(test for test in order if self._is_charged(facts.get(test)))
+        whole = _batch(batches, charged, tests, path_prices)
+        others = charged if self.prices.charge_missing else tuple(set(charged) - {order[0]})
+        return whole._replace(without=_batch(batches, others, tests, path_prices))
 
     def tests_to_order(self, node: int, facts: Facts, path_prices: PathPrices) -> tuple[int, ...]:
         """Return the tests that a delayed one orders: all that may be needed and must be paid.
@@ -286,6 +313,18 @@ class Guide:
     def _is_charged(self, fact: Fact | None) -> bool:
         """Tell whether a test is charged, given what is known of its result."""
         return fact is None or fact.how == "told" or bool(self.prices.charge_missing)
+
+
+def _batch(
+    batches: Batches, charged: tuple[int, ...], ordered: frozenset[int], before: PathPrices
+) -> Payment:
+    """Return the payment for the tests of an order that have a result, the wait included."""
+    if not charged:
+        return Payment(0.0, (), before._replace(ordered=before.ordered | ordered))
+    price, after = before.take_order(sorted(charged))
+    waiting, minutes = batches.wait_for(charged, before.minutes)
+    after = after._replace(ordered=before.ordered | ordered, minutes=before.minutes + minutes)
+    return Payment(price + waiting, charged, after)
 
 
 def if_measured(fact: Fact | None) -> Fact | None:

@@ -9,6 +9,7 @@ from typing import Any
 from frugaltree._version import __version__
 from frugaltree.consult.evidence import Answer
 from frugaltree.consult.guide import Fact, Guide
+from frugaltree.consult.orders import batches_record
 from frugaltree.consult.state import State, now
 from frugaltree.costs import Costs
 from frugaltree.persist.write import describe
@@ -41,7 +42,9 @@ def record_of(
 ) -> dict[str, Any]:
     """Return a consultation as plain values that JSON can hold."""
     costs = estimator.costs or Costs()
-    granted = {} if budget is None else {"budget": float(budget)}
+    granted: dict[str, Any] = {} if budget is None else {"budget": float(budget)}
+    if guide.batches is not None:
+        granted["batches"] = batches_record(guide.batches)
     return {
         "format": FORMAT,
         "version": VERSION,

@@ -192,7 +192,7 @@ def _charge_again(guide: Guide, state: State, lost: list[int]) -> State:
 
 def _charge(state: State, test: int, payment: Payment) -> State:
     if not payment.tests:
-        return state
+        return replace(state, path_prices=payment.path_prices)
     return replace(
         state,
         path_prices=payment.path_prices,

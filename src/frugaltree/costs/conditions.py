@@ -182,13 +182,13 @@ def refuse_price_if(costs: Any, who: str) -> None:
     >>> refuse_price_if(costs, "a peer")
     Traceback (most recent call last):
     frugaltree.exceptions.InvalidCosts: price_if makes prices depend on other tests, of 'b', which
-    is not built for a peer; take FrugalTreeClassifier, or leave price_if out.
+    is not built for a peer; use FrugalTreeClassifier alone, or leave price_if out.
     """
     if getattr(costs, "price_if", None):
         raise InvalidCosts(
             f"price_if makes prices depend on other tests, of "
-            f"{', '.join(map(repr, costs.price_if))}, which is not built for {who}; take "
-            "FrugalTreeClassifier, or leave price_if out."
+            f"{', '.join(map(repr, costs.price_if))}, which is not built for {who}; use "
+            "FrugalTreeClassifier alone, or leave price_if out."
         )
 
 

@@ -249,10 +249,7 @@ class Costs(AnswerCosts):
         if is_mixed(self):
             warn_of_odd_discounts(self, names, arrays, stacklevel=2)
         if self.waiting is not None:
-            columns = find_columns(self, names)
-            shown = list(columns) if names is None else names
-            at_hand = [columns[key] for key in self.known]
-            arrays = with_waits(arrays, self.waiting, shown, at_hand)
+            arrays = with_waits(arrays, self, find_columns(self, names), names)
         return Prices(*arrays[:-1], AskRules(*arrays.rules))
 
     def prices_of(

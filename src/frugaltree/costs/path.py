@@ -39,6 +39,10 @@ class PathPrices(NamedTuple):
         1 for each test that is paid for.
     opened
         1 for each group of which a test is paid for.
+    ordered
+        Where tests are ordered in batches, those that were, with a result or without.
+    minutes
+        How long the case has waited for its orders.
 
     Examples
     --------
@@ -59,6 +63,8 @@ class PathPrices(NamedTuple):
     prices: Prices
     paid: Flags
     opened: Flags
+    ordered: frozenset[int] = frozenset()
+    minutes: float = 0.0
 
     @classmethod
     def at_start(cls, prices: Prices) -> Self:

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from frugaltree.costs.decisions import Decisions
     from frugaltree.costs.house_rules import Requires
     from frugaltree.costs.model import Costs
-    from frugaltree.costs.waiting import Waiting
 
 PLAIN_KEYS = (
     "unit", "source", "date", "default_test_cost",
@@ -90,6 +89,8 @@ def parse(data: Mapping[str, Any]) -> Costs:
     if "price_if" in data:
         given["price_if"] = _parse_price_if(data["price_if"])
     if "waiting" in data:
+        from frugaltree.costs.waiting_toml import parse_waiting
+
         given["waiting"] = parse_waiting(data["waiting"])
     return Costs(**given)
 
@@ -224,54 +225,6 @@ def _parse_price_if(price_if: Any) -> Any:
     return from_entries(_require(entry, keys, "an entry of price_if") for entry in price_if)
 
 
-def parse_waiting(waiting: Any) -> Any:
-    """Return the price of waiting with a growing one as a list, the rest for `Costs` to judge.
-
-    >>> parse_waiting({"price": [{"up_to": 60, "per_minute": 0.1}, {"per_minute": 0.5}]})
-    {'price': [(60, 0.1), (None, 0.5)]}
-    """
-    if not isinstance(waiting, dict):
-        raise InvalidCosts(
-            f"waiting must be a table, but is {shortened(waiting)}; write [waiting] and below it "
-            "such as round_trip = 2."
-        )
-    given = dict(waiting)
-    if "minutes" in given:
-        given["minutes"] = _parse_minutes(given["minutes"])
-    if _are_tables(given.get("price")):
-        for entry in given["price"]:
-            _check_keys(entry, ("up_to", "per_minute"), "an entry of the price of waiting")
-        given["price"] = [
-            (entry.get("up_to"), entry.get("per_minute")) for entry in given["price"]
-        ]
-    return given
-
-
-def _parse_minutes(minutes: Any) -> Any:
-    """Return minutes by test; anything but entries is for `Waiting` to judge."""
-    if not _are_tables(minutes):
-        return minutes
-    keys = ("test", "minutes")
-    pairs = [_require(entry, keys, "an entry of waiting.minutes") for entry in minutes]
-    _check_twice([test for test, _ in pairs], "waiting.minutes")
-    return dict(pairs)
-
-
-def waiting_data(waiting: Waiting) -> dict[str, Any]:
-    """Return what waiting costs as plain values, which `parse_waiting` takes."""
-    data: dict[str, Any] = {"round_trip": waiting.round_trip, "strategy": waiting.strategy}
-    if isinstance(waiting.price, tuple):
-        data["price"] = [
-            {"per_minute": rate} if until is None else {"up_to": until, "per_minute": rate}
-            for until, rate in waiting.price
-        ]
-    else:
-        data["price"] = waiting.price
-    if waiting.minutes is not None:
-        data["minutes"] = _tests_data(waiting.minutes, "minutes")
-    return data
-
-
 def write(costs: Costs, path: str | os.PathLike[str] | None = None) -> str:
     """Return the costs as TOML, and put them into a file if ``path`` is given."""
     text = render(as_data(costs))
@@ -305,6 +258,8 @@ def as_data(costs: Costs) -> dict[str, Any]:
     if costs.price_if:
         data["price_if"] = price_if_data(costs.price_if)
     if costs.waiting is not None:
+        from frugaltree.costs.waiting_toml import waiting_data
+
         data["waiting"] = waiting_data(costs.waiting)
     return data
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from frugaltree.costs.arrays import PriceArrays
+    from frugaltree.costs.model import Costs
 
 Rates = tuple[tuple[float | None, float], ...]
 """Prices per minute: each up to so many minutes, the last for all after that."""
@@ -222,7 +223,7 @@ def check_waiting(waiting: object) -> Waiting | None:
 
 
 def with_waits(
-    arrays: PriceArrays, waiting: Waiting, names: Sequence[Test], known: list[int]
+    arrays: PriceArrays, costs: Costs, columns: Mapping[Test, int], names: Sequence[Test] | None
 ) -> Any:
     """Return prices that charge for waiting, too, so that every rule of cost does.
 
@@ -241,7 +242,10 @@ def with_waits(
     >>> Costs({"chol": 5, "fbs": 3}, waiting=waiting).prices().full  # 5 + 2 + 9, and 3 + 2 + 3
     array([16.,  8.])
     """
-    n_tests = arrays.full.size
+    waiting, n_tests = costs.waiting or Waiting(), arrays.full.size
+    names = list(columns) if names is None else names
+    refuse_panels(costs)
+    known = [columns[key] for key in costs.known]
     asked = [a for a in range(n_tests) if a not in known]
     minutes = waiting.minutes_of(names, [a for a in asked if arrays.usable[a]])
     waits = np.zeros(n_tests)
@@ -263,6 +267,15 @@ def with_waits(
             "batch', or leave delayed out."
         )
     return arrays._replace(full=full, discount=_within(arrays, names))
+
+
+def refuse_panels(costs: Costs) -> None:
+    """Refuse panels: whether one is waited for once, or test by test, nobody has said."""
+    if costs.together:
+        raise InvalidCosts(
+            f"together has the panel {list(costs.together[0])!r}, but tests of a panel are not "
+            "ordered in batches, nor waited for; give the panel as a single test, or drop it."
+        )
 
 
 def _within(arrays: PriceArrays, names: Sequence[Test]) -> Any:

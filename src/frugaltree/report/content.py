@@ -22,6 +22,7 @@ from frugaltree.report.price_ranges import AskedTest
 from frugaltree.report.search import say_outcome
 from frugaltree.report.summary import Summary, summarize
 from frugaltree.report.tuning import show_trials
+from frugaltree.report.waiting import show_way
 from frugaltree.strategies import THIS, Strategy
 from frugaltree.tradeoff import Frontier
 from frugaltree.tree.text import cases, money, percent, say_bare_leaf
@@ -78,6 +79,7 @@ def show_summary(summary: Summary) -> dict[str, Any]:
         "search": None if search is None else say_outcome(search),
         "tuning": show_trials(summary.trials),
         "strategies": [show_strategy(one, unit) for one in summary.strategies],
+        "orders": [show_way(one, costs) for one in summary.orders],
         "measured": None if summary.measured is None else show_measured(summary.measured, unit),
     }
     finite: dict[str, Any] = finite_values(content)

@@ -19,6 +19,7 @@ from frugaltree.report.forecast import forecast_of
 from frugaltree.report.measure import Measured, measure
 from frugaltree.report.price_ranges import AskedTest, price_ranges
 from frugaltree.report.search import SearchOutcome, outcome_of
+from frugaltree.report.waiting import ways_to_order
 from frugaltree.strategies import Strategy
 from frugaltree.tree.tree import Tree
 
@@ -47,6 +48,8 @@ class Summary:
         The settings that were tried on cases held out; empty if none were.
     strategies
         What other strategies cost beside the tree; empty where it was not compared.
+    orders
+        What the ways to order tests cost; empty where the costs say nothing of waiting.
     prices
         What each test takes, and at which prices the tree is the better choice.
     sensitivity
@@ -67,6 +70,7 @@ class Summary:
     history: list[Progress]
     trials: list[Trial]
     strategies: list[Strategy]
+    orders: list[dict[str, Any]]
     prices: list[AskedTest]
     sensitivity: Sensitivity
     measured: Measured | None
@@ -116,6 +120,7 @@ def summarize(
         history=estimator.history_ if isinstance(estimator, SearchedEstimator) else [],
         trials=(estimator.tuning_ or []) if isinstance(estimator, TunedEstimator) else [],
         strategies=list(strategies),
+        orders=ways_to_order(estimator),
         prices=price_ranges(estimator, strategies),
         sensitivity=sensitivity_numbers(estimator, strategies),
         measured=None if X is None else measure(estimator, X, y, folds=folds, on_fold=on_fold),

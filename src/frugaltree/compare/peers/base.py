@@ -27,7 +27,7 @@ from frugaltree.compare.peers.billing import (
 from frugaltree.costs import Costs
 from frugaltree.costs.conditions import refuse_price_if
 from frugaltree.engines.cross_validation import shuffled_splits
-from frugaltree.exceptions import FrugaltreeError
+from frugaltree.exceptions import FrugaltreeError, InvalidCosts
 from frugaltree.kernels.cost.error_estimate import NO_DECISIONS
 from frugaltree.kernels.cost.leaf import cheapest_labels
 from frugaltree.kernels.cost.prices import Prices
@@ -169,6 +169,12 @@ class Peer(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[m
         self.classes_, codes = np.unique(labels, return_inverse=True)
         costs, classes = self._get_costs(), self.classes_.tolist()
         refuse_price_if(costs, "learners of other packages")
+        if costs.first or costs.requires:
+            raise InvalidCosts(
+                f"{type(self).__name__} keeps no rules on what is asked first, but the costs have "
+                f"{'first' if costs.first else 'requires'}; leave it out, or compare it at costs "
+                "without."
+            )
         prices, errors = costs.prices(names), costs.matrix(classes)  # a peer answers with classes
         table = tables.read(X, names)
         self.columns_ = table.columns
