@@ -41,11 +41,13 @@ numpydoc_xref_param_type = False
 add_module_names = False
 python_use_unqualified_type_names = True
 
+PUBLIC = "compare|consult|datasets|exceptions|export|metrics|persist|plots|report|tradeoff"
+
 # Nothing is fetched: what lies outside of this site is text, not a link.
 nitpicky = True
 nitpick_ignore_regex = [
     ("py:.*", r"(?!frugaltree).*"),
-    ("py:.*", r"frugaltree\.(tree|estimators)\..*"),  # where a rule is written, for developers
+    ("py:.*", rf"frugaltree\.(?!({PUBLIC})\.\w+$)\w+\..*"),  # for developers
 ]
 suppress_warnings = ["myst.header"]  # pages of the study that are also parts of another one
 
@@ -56,12 +58,17 @@ html_css_files = ["site.css"]
 html_extra_path = ["_generated/live"]
 (HERE / "_generated/live").mkdir(parents=True, exist_ok=True)
 html_show_sourcelink = False
+html_context = {"default_mode": "auto"}
+ALONE = ["index", "install", "first-tree", "live", "faq", "glossary", "changelog"]
+html_sidebars = {name: [] for name in [*ALONE, "evidence", "speed", "fuzz"]}
+toc_object_entries_show_parents = "hide"
 html_copy_source = False
 html_theme_options = {
     "show_toc_level": 2,
     "navigation_with_keys": False,
     "show_prev_next": True,
     "header_links_before_dropdown": 6,
+    "navbar_persistent": ["search-button"],
     "navbar_end": ["theme-switcher"],
     "footer_start": ["copyright"],
     "footer_end": [],

@@ -26,6 +26,7 @@ def setup(app: Any) -> dict[str, Any]:
     app.connect("builder-inited", _make)
     app.connect("source-read", _insert({"<!-- commands -->": commands.describe}))
     app.connect("source-read", _insert({"<!-- changes -->": changes.describe}))
+    app.connect("source-read", _trim)
     app.connect("doctree-read", terms.link)
     app.connect("autodoc-skip-member", _skip)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
@@ -37,6 +38,11 @@ def _make(_: Any) -> None:
     MADE.mkdir(exist_ok=True)
     figures.draw_all(MADE)
     live.make(MADE / "live")
+
+
+def _trim(_: Any, __: str, source: list[str]) -> None:
+    """Leave out the empty line at the end of an example, which only doctest needs."""
+    source[0] = re.sub(r"^(```python\n.*?)\n(\n```)$", r"\1\2", source[0], flags=re.M | re.S)
 
 
 def _skip(_: Any, __: str, name: str, *___: Any) -> bool | None:

@@ -75,11 +75,11 @@ def describe() -> str:
 
 
 def _section(command: Command) -> str:
-    lines = [f"## `{command.name}`", "", command.help, "", "| | |", "|---|---|"]
+    lines = [f"## `{command.name}`", "", command.help]
     for option in command.options:
         names = ", ".join(f"`{name}`" for name in option.names)
-        text = option.help.replace("|", "\\|")
+        text = option.help
         text += " Needed." if option.required else ""
         text += f" Default: `{option.default}`." if option.default else ""
-        lines.append(f"| {names} | {text} |")
+        lines += ["", names, f": {text}"]
     return "\n".join(lines)

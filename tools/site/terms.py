@@ -25,7 +25,7 @@ def terms() -> tuple[str, ...]:
 @cache
 def _pattern() -> re.Pattern[str]:
     words = "|".join(re.escape(term).replace(r"\ ", r"\s+") for term in terms())
-    return re.compile(rf"(?<![\w-])({words})(s?)(?![\w-])", re.I)
+    return re.compile(rf"(?<![\w-])({words})(s?)(?![\w-]|\s+trees?\b)", re.I)
 
 
 def find(text: str) -> Iterator[tuple[str, re.Match[str]]]:
@@ -48,6 +48,7 @@ def link(app: Any, doctree: Any) -> None:
         nodes.literal,
         nodes.FixedTextElement,
         nodes.raw,
+        nodes.block_quote,
         nodes.rubric,
         nodes.strong,
         addnodes.pending_xref,
@@ -56,7 +57,7 @@ def link(app: Any, doctree: Any) -> None:
     links = [one for one in doctree.findall(addnodes.pending_xref) if one["reftype"] == "term"]
     seen = {one["reftarget"].lower() for one in links}
     for text in list(doctree.findall(nodes.Text)):
-        if _lies_in(text, closed):
+        if _lies_in(text, closed) or _lies_in_card(text):
             continue
         pieces, done = [], 0
         for term, match in find(str(text)):
@@ -76,6 +77,15 @@ def link(app: Any, doctree: Any) -> None:
 def _lies_in(node: Any, kinds: tuple[type, ...]) -> bool:
     while node is not None:
         if isinstance(node, kinds):
+            return True
+        node = node.parent
+    return False
+
+
+def _lies_in_card(node: Any) -> bool:
+    """Tell whether all of what stands around a node is a link."""
+    while node is not None:
+        if "sd-card" in node.get("classes", ()) if hasattr(node, "get") else False:
             return True
         node = node.parent
     return False
