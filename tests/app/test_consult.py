@@ -26,10 +26,12 @@ def heart(tmp_path_factory):
 def consult(monkeypatch):
     """Return what runs a dialogue on typed lines and returns what it shows."""
 
-    def consult(model: Path, *lines: str, known=(), record=None, as_json=False, width=100) -> str:
+    def consult(
+        model: Path, *lines: str, known=(), record=None, as_json=False, width=100, language="en"
+    ) -> str:
         monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
         console = Console(file=io.StringIO(), width=width)
-        run(console, model, known=list(known), record=record, as_json=as_json)
+        run(console, model, known=list(known), record=record, as_json=as_json, language=language)
         return console.file.getvalue()
 
     return consult
@@ -243,3 +245,54 @@ def test_json_goes_alone(heart, consult, capsys):
 def test_wrong_known_values(heart, consult, known, words):
     with pytest.raises(FrugaltreeError, match=words):
         consult(heart, known=known)
+
+
+# --------------------------------------------------------------------------- languages
+
+WHAT_IS_SAID = ("1", "?", "high", "260,5", "-", "9999", "o Sick", "pale", "")
+
+
+def test_a_dialogue_in_german(heart, consult):
+    shown = " ".join(consult(heart, *WHAT_IS_SAID, width=200, language="de").split())
+    for text in (
+        "? warum · - nicht messbar",
+        "Antwort bisher: healthy, richtig bei 54 % der ähnlichen Fälle (297 Fälle, 95-%-Intervall",
+        "Ergebnis später: fordert trestbps, age mit an",
+        "Hier aufzuhören kostet CAD 152,17 an Fehlern",
+        "Von hier an wird chol bei 254, 282,5 unterschieden.",
+        "Hinweis: ",
+        "Ihre eigene Antwort; die des Baums: ",
+        "Antwort: sick",
+        "Rechnung: CAD ",
+    ):
+        assert text in shown, text
+    for english in ("Why:", "Bill", "Evidence", "still to come", "Note:", "your answer"):
+        assert english not in shown
+
+
+@pytest.mark.parametrize("language", ["fr", "es"])
+def test_other_languages(heart, consult, language):
+    shown = consult(heart, *WHAT_IS_SAID, width=200, language=language)
+    assert "54 %" in shown
+    for english in ("Why:", "Answer", "Bill", "Evidence", "still to come", "Note:"):
+        assert english not in shown
+
+
+def test_the_locale_says_which_language(heart, consult, monkeypatch):
+    monkeypatch.setenv("LC_ALL", "de_CH.UTF-8")
+    assert "Antwort bisher" in consult(heart, "q", language=None)
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    assert "Answer so far" in consult(heart, "q", language=None)
+    with pytest.raises(FrugaltreeError, match="no language 'it'; choose one of en, de, fr, es"):
+        consult(heart, "q", language="it")
+
+
+def test_a_record_is_the_same_in_every_language(heart, consult, tmp_path):
+    records = []
+    for language in ("en", "de", "fr", "es"):
+        consult(heart, "1", "-", "", record=tmp_path / "r.json", language=language)
+        record = json.loads((tmp_path / "r.json").read_text("utf-8"))
+        for answer in record["answers"]:
+            del answer["at"]
+        records.append({**record, "began": "", "recorded": ""})
+    assert records[1:] == records[:-1]

@@ -174,6 +174,7 @@ def test_what_cannot_be_read_is_one_sentence(call, path, make, said):
     code, _, err = call("costs", "init", path, "-t", "class")
     assert code == 1
     assert re.search(said, one_sentence(err)), err
+    assert err.count("t.xlsx") == 1, err
 
 
 def test_repeated_cells_are_counted_before_they_are_unpacked(tmp_path, monkeypatch):

@@ -42,7 +42,13 @@ def run(command, folder, given):
     done = subprocess.run(
         [shutil.which("frugaltree", path=scripts), *shlex.split(command)[1:]],
         cwd=folder,
-        env={**os.environ, "PATH": path, "COLUMNS": "80", "PYTHONIOENCODING": "utf-8"},
+        env={
+            **os.environ,
+            "PATH": path,
+            "COLUMNS": "80",
+            "PYTHONIOENCODING": "utf-8",
+            "LC_ALL": "C.UTF-8",
+        },
         input=given,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -20,6 +20,7 @@ import pytest
 from joblib import cpu_count, parallel_config
 
 from frugaltree import Costs, FrugalTreeClassifier
+from frugaltree.engines.cluster import threads_here
 from frugaltree.engines.cross_validation import folds_of_merged
 from frugaltree.engines.exact import one_vs_rest as rest
 from frugaltree.engines.exact import search as solver
@@ -327,8 +328,8 @@ def test_steps_are_a_limit_for_the_whole_fit(pessimism: str, steps: int) -> None
 
 def test_threads_are_those_of_this_machine() -> None:
     with parallel_config("loky", n_jobs=64):
-        assert FrugalTreeClassifier()._n_threads() <= cpu_count()
-    assert FrugalTreeClassifier(n_jobs=3)._n_threads() == 3
+        assert threads_here(None) <= cpu_count()
+    assert threads_here(3) == 3
 
 
 @pytest.mark.parametrize("weight", [10**6, 10**12])

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 from frugaltree import Consultation, Costs, EG2Classifier, FrugalTreeClassifier, frontier
+from frugaltree.anytime.wording import IN_WORDS
 from frugaltree.datasets import load, load_costs
 from frugaltree.messages import LANGUAGES, messages_of, translated
 from frugaltree.messages.phrases import FORMS
@@ -52,6 +53,11 @@ def test_no_message_is_missing(language):
 def test_every_text_has_a_message():
     known = set(messages_of("en")) | set(FORMS)
     assert said_in_code() <= known
+
+
+def test_every_end_of_a_search_is_worded():
+    for reason in {*IN_WORDS, "memory_limit"} - {"optimal"}:
+        assert f"search.by-{reason}" in messages_of("en")
 
 
 def test_no_message_is_left_over():

@@ -25,7 +25,7 @@ CORPUS = Path(__file__).with_name("corpus.json")
 
 SHARES = {
     "tables": 3.0, "price_lists": 2.0, "containers": 2.5, "parameters": 3.0, "model_files": 2.0,
-    "checkpoints": 1.0, "kills": 2.5, "problems": 3.0, "long_tables": 3.0,
+    "checkpoints": 1.0, "kills": 2.5, "problems": 3.0, "long_tables": 3.0, "spreadsheets": 2.0,
 }  # fmt: skip
 """How much of the time each kind gets, as parts of their sum."""
 

@@ -26,7 +26,7 @@ MEMORY = 12 * 2**30
 
 KINDS = (
     "tables", "price_lists", "containers", "parameters", "model_files", "checkpoints", "kills",
-    "problems", "long_tables",
+    "problems", "long_tables", "spreadsheets",
 )  # fmt: skip
 """All kinds of input, each a module of this package."""
 

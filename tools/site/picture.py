@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 from tools.site import DOCS, live
 
-SIZE = {"width": 1000, "height": 760}
+SIZE = {"width": 1000, "height": 890}
 
 
 def take(out: Path) -> None:

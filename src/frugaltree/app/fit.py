@@ -75,12 +75,14 @@ def run(
         except KeyboardInterrupt:
             _say(console, "Stopped before there was a tree; nothing is written.")
             return INTERRUPTED
-    digest = digest_of(data)
-    frugaltree.save_model(estimator, out, data_digest=digest)
+    digest, file = digest_of(data), data.name
+    frugaltree.save_model(estimator, out, data_digest=digest, data_file=file)
     try:
         with console.status("Comparing"):
             strategies = compare_with_baselines(estimator, table.rows, table.classes)
-            frugaltree.save_model(estimator, out, data_digest=digest, strategies=strategies)
+            frugaltree.save_model(
+                estimator, out, data_digest=digest, data_file=file, strategies=strategies
+            )
     except KeyboardInterrupt:
         _say(console, f"Stopped while comparing with other learners; the model is saved in {out}.")
         return INTERRUPTED
@@ -219,7 +221,7 @@ def closing_lines(estimator: Estimator, out: Path, *, gaps: bool = False) -> lis
 
 
 def say_cost(estimator: Estimator) -> str:
-    """Return what a new case will cost: by cases held out or, where none were, by an estimate."""
+    """Return what a new case will cost: by cases kept aside, else by an estimate."""
     from frugaltree.report.forecast import forecast_of, say_forecast
     from frugaltree.strategies import expected_costs
     from frugaltree.tree.text import money
@@ -231,7 +233,7 @@ def say_cost(estimator: Estimator) -> str:
     tests, errors = expected_costs(estimator)
     return (
         f"A new case is estimated to cost {money(tests + errors, unit)}, {money(tests, unit)} for "
-        f"tests and {money(errors, unit)} for errors; no cases were held out to check that."
+        f"tests and {money(errors, unit)} for errors; no cases were kept aside to check that."
     )
 
 

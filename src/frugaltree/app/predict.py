@@ -191,7 +191,8 @@ def read_pieces(
     check_sheet(data, sheet)
     asked = [tree.columns[test].name for test in tree.asked_tests]
     try:
-        scanned = _scan(data, files, sheet, [*asked, *([target] if target else [])])
+        names = [column.name for column in tree.columns]
+        scanned = _scan(data, files, sheet, [*names, *keep, *([target] if target else [])])
         table, layout = scanned.table, scanned.layout
         if layout is not None and drop_empty:
             table = delimited.without_empty(table, layout)
@@ -265,12 +266,14 @@ def _groupings(table: pl.LazyFrame, columns: Sequence[Any]) -> dict[str, cells.G
 def _scan(data: Path, files: list[Path], sheet: str | None, names: list[str]) -> Scanned:
     """Return a table that is read as it is needed.
 
-    ``files`` are those of a table in Parquet, ``names`` columns that a header must have.
+    ``files`` are those of a table in Parquet, ``names`` columns that a header may have.
     """
     if files:
         return Scanned(scan_parquet(files))
     if is_spreadsheet(data):
-        return Scanned(read_sheet(data, sheet, names).lazy(), is_text=True, commas=True)
+        return Scanned(
+            read_sheet(data, sheet, names, drop_unnamed=True).lazy(), is_text=True, commas=True
+        )
     if is_text(data):
         layout = delimited.layout_of(data)
         table = delimited.scan(data, layout)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import zlib
 from pathlib import Path
 from typing import IO
 from xml.etree import ElementTree
@@ -21,6 +22,12 @@ PLACE = re.compile(rb'<(?:\w+:)?c\s[^>]*?\br="([A-Z]{1,3})([0-9]{1,7})"')
 
 OLE = b"\xd0\xcf\x11\xe0"
 """How spreadsheets before .xlsx begin, and those with a password."""
+
+DAMAGED = (
+    BadZipFile, EOFError, LookupError, NotImplementedError, RuntimeError, ValueError,
+    ElementTree.ParseError, zlib.error,
+)  # fmt: skip
+"""What reading a damaged file may raise."""
 
 BLOCK, OVERLAP = 2**20, 200
 """Bytes that are read at a time, and those of them that are looked at twice."""
@@ -49,7 +56,9 @@ def check_size(path: Path) -> None:
                 with file.open("content.xml") as content:
                     if cells_of_ods(content) > MOST_CELLS:
                         raise _too_large(path)
-    except (BadZipFile, EOFError, NotImplementedError, RuntimeError, ElementTree.ParseError):
+    except InvalidTable:
+        raise
+    except DAMAGED:
         raise InvalidTable(
             f"{path} is no spreadsheet, or damaged; save it again as .xlsx, or as CSV, with the "
             "ending that belongs to it."

@@ -48,7 +48,9 @@ def check_sheet(path: Path, sheet: str | None) -> None:
         raise FrugaltreeError(f"--sheet is for spreadsheets, but {path} is none; leave it out.")
 
 
-def read_sheet(path: Path, sheet: str | None, names: Collection[str] = ()) -> pl.DataFrame:
+def read_sheet(
+    path: Path, sheet: str | None, names: Collection[str] = (), *, drop_unnamed: bool = False
+) -> pl.DataFrame:
     """Return a sheet as a table of text, in which decimal commas may be.
 
     Parameters
@@ -58,7 +60,9 @@ def read_sheet(path: Path, sheet: str | None, names: Collection[str] = ()) -> pl
     sheet
         The name of the sheet; None is the first one that holds something.
     names
-        Columns that the header has for certain, by which it is found beneath a title.
+        Columns that the header may have, by which it is found beneath a title.
+    drop_unnamed
+        Leave out columns without a name, which are refused otherwise if they hold something.
     """
     import polars as pl
 
@@ -85,10 +89,10 @@ def read_sheet(path: Path, sheet: str | None, names: Collection[str] = ()) -> pl
     found = {}
     for name, j in zip(checked_names(where, header), columns, strict=True):
         values = [rows[i][j] for i in below]
-        if name.startswith(UNNAMED):
-            _check_unnamed(where, j, values)
-        else:
+        if not name.startswith(UNNAMED):
             found[name] = as_texts(name, values)
+        elif not drop_unnamed:
+            _check_unnamed(where, values)
     return pl.DataFrame(list(found.values()))
 
 
@@ -112,6 +116,8 @@ def _read_rows(path: Path, sheet: str | None) -> tuple[list[list[Cell]], int, li
         rows, start = table.to_python(skip_empty_area=True), table.start or (0, 0)
         blocks = [(a - start[0], c - start[0], b - start[1], d - start[1])
                   for (a, b), (c, d) in table.merged_cell_ranges or ()]  # fmt: skip
+    except InvalidTable:
+        raise
     except OSError as error:
         raise InvalidTable(
             f"{path} cannot be read ({error.strerror or first_line(error)}); check its "
@@ -157,7 +163,7 @@ def _is_filled(cell: Cell) -> bool:
 def _find_header(
     rows: Sequence[list[Cell]], filled: list[int], columns: list[int], names: Collection[str]
 ) -> int:
-    """Return the row of the header: that with the names, else the first that is not a title.
+    """Return the row of the header: that with most names, else the first that is not a title.
 
     A title fills at most half of the columns, where the header fills more.
 
@@ -167,13 +173,10 @@ def _find_header(
     """
     candidates = filled[:HEADER_WITHIN]
     width = {i: sum(_is_filled(rows[i][j]) for j in columns) for i in candidates}
-    having = [
-        i
-        for i in candidates
-        if names and {*names} <= {_as_text(rows[i][j]).strip() for j in columns}
-    ]
-    if having:
-        return max(having, key=lambda i: (width[i], -i))
+    hits = {i: len({*names} & {_as_text(rows[i][j]).strip() for j in columns}) for i in candidates}
+    best = max(candidates, key=lambda i: (hits[i], width[i], -i))
+    if hits[best]:
+        return best
     return next((i for i in candidates if 2 * width[i] > len(columns)), filled[0])
 
 
@@ -197,7 +200,7 @@ def _spread_merged(
     return found
 
 
-def _check_unnamed(where: str, j: int, values: list[Cell]) -> None:
+def _check_unnamed(where: str, values: list[Cell]) -> None:
     held = next(filter(_is_filled, values), None)
     if held is not None:
         raise InvalidTable(

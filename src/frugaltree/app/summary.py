@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from rich.markup import escape
 from rich.table import Table
 
+from frugaltree.report.names import strategy_in_words
 from frugaltree.strategies import Strategy
 
 
@@ -18,6 +19,10 @@ def strategy_table(strategies: Sequence[Strategy]) -> Table:
     for one in strategies:
         expected = "" if one.expected is None else f"{one.expected:.2f}"
         table.add_row(
-            escape(one.name), f"{one.tests:.2f}", f"{one.errors:.2f}", f"{one.total:.2f}", expected
+            escape(strategy_in_words(one.name)),
+            f"{one.tests:.2f}",
+            f"{one.errors:.2f}",
+            f"{one.total:.2f}",
+            expected,
         )
     return table

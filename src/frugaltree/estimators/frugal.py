@@ -30,6 +30,7 @@ from frugaltree.engines.exact.sample_size import find_sample_size
 from frugaltree.engines.exact.schedule import Schedule, is_small
 from frugaltree.engines.exact.search import CLOSE
 from frugaltree.engines.exact.session import Session, digest_of_search
+from frugaltree.engines.exact.wording import named_in_words
 from frugaltree.engines.incumbent import Incumbent
 from frugaltree.engines.problem import Problem
 from frugaltree.estimators.anytime import AnytimeTree
@@ -109,7 +110,7 @@ class FrugalTreeClassifier(AnytimeTree):
     max_tests : int, default=None
         Most tests that any case may be charged for; ``max_depth`` counts splits.
     max_leaves : int, default=None
-        Most leaves of the tree; its bound need not meet it, unless all splits are in two.
+        Most leaves of the tree; ``lower_bound_`` holds, but need not meet it.
     max_steps : int, default=None
         Most states to look at, for results that do not depend on the clock; trials on cases held
         out come on top. With several settings to choose from, four tenths go before the choice.
@@ -408,12 +409,11 @@ class FrugalTreeClassifier(AnytimeTree):
         return "optimal" if self.gap_ <= CLOSE else super()._reason(stop)
 
     def _notes(self) -> dict[str, str]:
-        notes, unit = {"Pessimism": self.pessimism_}, (self.costs or Costs()).unit
+        notes, unit = {"Pessimism": named_in_words(self.pessimism_)}, (self.costs or Costs()).unit
         if self.tuning_ is not None:
-            notes["Pessimism"] += f", of {len(self.tuning_)} tried on cases held out"
+            notes["Chosen"] = f"of {len(self.tuning_)} settings, tried on cases kept aside"
         if self.forecast_ is not None:
-            cost, error = money(self.cv_cost_, unit), money(self.cv_cost_error_, None)
-            notes["Held out"] = f"{cost} ± {error} per case"
+            notes["Kept aside"] = f"{money(self.cv_cost_, unit)} ± {money(self.cv_cost_error_)}"
         if self.history_[-1].bound is None:
             notes["Bound"] = "none: tests were judged on samples of the cases"
         return notes

@@ -51,6 +51,7 @@ def save_model(
     path: str | os.PathLike[str],
     *,
     data_digest: str | None = None,
+    data_file: str | None = None,
     strategies: Sequence[Strategy] = (),
 ) -> None:
     """Write a fitted learner to a JSON file.
@@ -65,6 +66,8 @@ def save_model(
         Where to write.
     data_digest
         A fingerprint of the training data, kept in the file for people to compare.
+    data_file
+        The name of the file that the training data came from, for the foot of pages.
     strategies
         What other strategies cost on the training cases, as
         :func:`frugaltree.report.compare_with_baselines` returns them; kept for pages and
@@ -92,10 +95,10 @@ def save_model(
     try:
         if isinstance(estimator, Repertoire):
             described = describe_repertoire(
-                estimator, lambda one: describe(one, data_digest), _plain
+                estimator, lambda one: describe(one, data_digest, data_file=data_file), _plain
             )
         else:
-            described = describe(estimator, data_digest, strategies)
+            described = describe(estimator, data_digest, strategies, data_file)
         text = _lay_out(described)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -111,6 +114,7 @@ def describe(
     estimator: Estimator,
     data_digest: str | None = None,
     strategies: Sequence[Strategy] = (),
+    data_file: str | None = None,
 ) -> dict[str, Any]:
     """Return the model as plain values, section by section."""
     tree = estimator.tree_.to_dict()
@@ -130,7 +134,7 @@ def describe(
         "columns": columns,
         "tree": tree,
         "training": _training(estimator, strategies),
-        "provenance": _provenance(estimator, data_digest),
+        "provenance": _provenance(estimator, data_digest, data_file),
     }
 
 
@@ -171,15 +175,17 @@ def _as_written(value: Any, kept: StoredAttribute) -> Any:
     return value if value is None or kept.write is None else kept.write(value)
 
 
-def _provenance(estimator: Estimator, data_digest: str | None) -> dict[str, Any]:
+def _provenance(
+    estimator: Estimator, data_digest: str | None, data_file: str | None
+) -> dict[str, Any]:
     """Return what tells how a model came about; nobody computes with it."""
-    digest = {} if data_digest is None else {"data_digest": str(data_digest)}
+    said = {"data_digest": data_digest, "data_file": data_file}
     return {
         "frugaltree": __version__,
         "python": platform.python_version(),
         "random_state": _parameters(estimator).get("random_state"),
         "created": datetime.datetime.now(datetime.UTC).date().isoformat(),
-        **digest,
+        **{key: str(text) for key, text in said.items() if text is not None},
     }
 
 

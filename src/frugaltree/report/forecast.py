@@ -46,15 +46,15 @@ def say_forecast(told: Forecast, unit: str | None) -> str:
     """Return what new cases will cost, in a sentence.
 
     >>> say_forecast(Forecast(24.7, 3.1, 18.5, 31.9, 67.5, 42.8, 35.0, 50.6, 400), "EUR")
-    'A new case costs EUR 24.70 (95 %: 18.50 to 31.90) by cases held out, EUR 42.80 less than
-    deciding without tests.'
+    'A new case costs EUR 24.70 (95 %: 18.50 to 31.90) by cases kept aside, EUR 42.80 less
+    than deciding without tests.'
     """
     cost = f"A new case costs {money(told.cost, unit)} ({interval(told.low, told.high)}) by cases"
     if not told.saving_low < told.saving_high:
-        return f"{cost} held out."
+        return f"{cost} kept aside."
     more = "less" if told.saving >= 0 else "more"
     saved = money(abs(told.saving), unit)
-    return f"{cost} held out, {saved} {more} than deciding without tests."
+    return f"{cost} kept aside, {saved} {more} than deciding without tests."
 
 
 def interval(low: float, high: float) -> Phrase:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from importlib.resources import files
@@ -32,6 +33,9 @@ STATIC = (
     "spending.", "tuning.",
 )  # fmt: skip
 """Messages that the page's programs never say; those that do not stand on a page are left out."""
+
+UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
+"""Signs that may not stand between script tags, or in no text at all."""
 
 MESSAGES = "⟦data⟧"
 """Where the data goes, once it is known what the page says."""
@@ -135,17 +139,19 @@ def render(content: dict[str, Any]) -> str:
     page = environment.get_template("page.html").render(
         content, data=MESSAGES, style=Markup(part("style.css")), scripts=scripts
     )
-    data["messages"] = {one: _said_on(page, data, one) for one in LANGUAGES}
-    return page.replace(MESSAGES, as_script(_as_data(data)), 1)
+    said = {one: _said_on(page, data, one) for one in LANGUAGES}
+    return page.replace(MESSAGES, as_script({**_as_data(data), "messages": said}), 1)
 
 
 def _said_on(page: str, data: dict[str, Any], language: str) -> dict[str, str]:
-    """Return the messages of a language that a page may say."""
+    """Return the messages of a language that a page may say, if they are not as in English."""
     frontier = "frontier" in data
+    english = messages_of("en") if language != "en" else {}
     return {
         key: text
         for key, text in messages_of(language).items()
-        if not key.startswith("terminal.")
+        if text != english.get(key)
+        and not key.startswith("terminal.")
         and (frontier or not key.startswith("frontier."))
         and (not key.startswith(STATIC) or escape(f'"{key}"') in page)
     }
@@ -175,7 +181,5 @@ def as_script(data: Any) -> str:
     >>> print(as_script("</script><!--"))
     "\u003c/script\u003e\u003c!--"
     """
-    text = json.dumps(data, ensure_ascii=True, allow_nan=False)
-    for sign in "<>&":
-        text = text.replace(sign, f"\\u{ord(sign):04x}")
-    return text
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False)
+    return UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

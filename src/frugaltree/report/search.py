@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from frugaltree.anytime.wording import WORTH_TELLING
 from frugaltree.messages import Phrase, say
 from frugaltree.protocols import BoundedEstimator, Estimator
 from frugaltree.tree.text import percent
-
-WORTH_TELLING = 0.1
-"""The widest gap that says something of a tree."""
 
 
 @dataclass(frozen=True)

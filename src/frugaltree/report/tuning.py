@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from frugaltree.engines.cross_validation import Trial
+from frugaltree.engines.exact.wording import setting_in_words
 from frugaltree.messages import say
 from frugaltree.tree.text import money
 
@@ -28,25 +29,6 @@ def show_trials(trials: Sequence[Trial]) -> dict[str, Any] | None:
         ],
         "caption": say("tuning.how" if judged else "tuning.how-settings"),
     }
-
-
-def setting_in_words(name: str) -> str:
-    """Return what a setting of FrugalTree does.
-
-    >>> setting_in_words("split 2")
-    'every question must save the cost of 2 errors more than it costs'
-    """
-    if ", " in name:
-        return say("both", texts=[setting_in_words(part) for part in name.split(", ")])
-    kind, _, amount = name.rpartition(" ")
-    if name in ("paper", "leaf"):
-        return say(f"tuning.{name}")
-    if kind == "split":
-        key = "tuning.split-one" if amount == "1" else "tuning.split"
-        return say(key, n=say("rough", value=float(amount)))
-    if kind == "log cut":
-        return say("tuning.cuts", n=say("rough", value=float(amount)))
-    return name
 
 
 def _marked(name: str, chosen: bool) -> str:

@@ -168,7 +168,7 @@ def notes(found: Frontier) -> list[str]:
         f"Per case{unit}. Each tree is the best one, by the learner's estimate, where an error "
         "costs what stands on its left (the dearest one, others in proportion; by the price list "
         f"{own}).",
-        "errors: those estimated, in dearest errors, with what splits are charged. 1 more saves: "
+        "errors: those estimated, in dearest errors, with what keeps trees simple. 1 more saves: "
         "errors saved by one more unit of money, spent on these tests, not on those of the line "
         "above.",
     ]
