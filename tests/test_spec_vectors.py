@@ -20,6 +20,7 @@ from frugaltree import (
 )
 from frugaltree.costs import confidence_factor, weight_of_costs
 from frugaltree.datasets import load
+from frugaltree.kernels.cost.cost_classes import NO_COST_CLASSES
 from frugaltree.kernels.cost.error_estimate import (
     C45_ERROR,
     EXACT_ERROR,
@@ -87,7 +88,7 @@ def test_penalties_are_weighed_by_the_law_of_succession():
     errors = np.array([[0.0, 10.0, 100.0], [1.0, 0.0, 1.0], [1.0, 1.0, 0.0]])
     counts = np.array([10.0, 3.0, 0.0])
     wrongs = expected_error(13.0, 3.0, 0.25, C45_ERROR)
-    got = leaf_cost(errors, counts, 0, LeafEstimate(0.25, C45_ERROR, False))
+    got = leaf_cost(errors, counts, 0, LeafEstimate(0.25, C45_ERROR, False), NO_COST_CLASSES)
     assert got == pytest.approx(wrongs * (4 / 5 * 10 + 1 / 5 * 100))
 
 
@@ -98,7 +99,8 @@ def test_figures_7_to_9():
     def errors_of(leaves, fp, fn):
         matrix = np.array([[0.0, fn], [fp, 0.0]])  # answers: 0 negative, 1 positive
         return sum(
-            leaf_cost(matrix, np.array(counts, float), label, estimate) for counts, label in leaves
+            leaf_cost(matrix, np.array(counts, float), label, estimate, NO_COST_CLASSES)
+            for counts, label in leaves
         )
 
     t1 = [((95, 5), 0), ((95, 5), 0), ((5, 95), 1), ((5, 95), 1)]

@@ -8,20 +8,23 @@ charged for all tests. Where no costs are given, those of the learner count.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from copy import deepcopy
 from reprlib import repr as shortened
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.validation import _check_sample_weight, check_consistent_length
+from sklearn import get_config
+from sklearn.utils.metadata_routing import MetadataRequest
+from sklearn.utils.validation import _check_sample_weight
 
 from frugaltree._sklearn import names_of
+from frugaltree.answer_costs import answer_costs, labels_of, mean_costs
 from frugaltree.costs import Costs
 from frugaltree.costs.checks import check_price
-from frugaltree.exceptions import InvalidCosts, InvalidTable
+from frugaltree.exceptions import InvalidCosts
 from frugaltree.table import frame_of
-from frugaltree.table.labels import as_labels
 
 __all__ = [
     "bills",
@@ -37,9 +40,17 @@ Floats = npt.NDArray[np.float64]
 
 
 def error_cost(
-    y_true: Any, y_pred: Any, costs: Costs | None = None, *, sample_weight: Any = None
+    y_true: Any,
+    y_pred: Any,
+    costs: Costs | None = None,
+    *,
+    sample_weight: Any = None,
+    error_costs: Any = None,
 ) -> float:
     """Return the mean cost of wrong answers, and of decisions, per case.
+
+    ``error_costs`` are costs of each case, as ``fit`` takes them; rows of answers are in the order
+    of the classes that ``costs`` names, or else of those that occur.
 
     Examples
     --------
@@ -47,54 +58,16 @@ def error_cost(
     >>> costs = Costs(errors={("well", "ill"): 1000, ("ill", "well"): 200})
     >>> error_cost(["ill", "well", "well", "well"], ["well", "ill", "well", "well"], costs)
     300.0
+
+    A missed fraud costs its amount, a false alarm a hundredth of it:
+
+    >>> costs = Costs(errors={("fine", "fraud"): 1, ("fraud", "fine"): 0.01})
+    >>> said = ["fine", "fraud", "fine"]
+    >>> error_cost(["fraud", "fine", "fine"], said, costs, error_costs=[900, 600, 50])
+    302.0
     """
     costs = Costs() if costs is None else check_costs(costs)
-    return _error_cost(y_true, y_pred, costs, None, sample_weight)
-
-
-def _error_cost(y_true: Any, y_pred: Any, costs: Costs, classes: Any, sample_weight: Any) -> float:
-    """Return the mean cost of wrong answers; ``classes`` may occur beside those that do."""
-    per_case = _costs_of_answers(y_true, y_pred, costs, classes)
-    return _mean(per_case, sample_weight)
-
-
-def answer_costs(y_true: Any, y_pred: Any, costs: Costs) -> Floats:
-    """Return what the answer to each case costs, a class or a decision.
-
-    >>> from frugaltree import Costs
-    >>> costs = Costs(errors=100, decisions={"refer": 60})
-    >>> answer_costs(["ill", "well", "ill"], ["well", "well", "refer"], costs).tolist()
-    [100.0, 0.0, 60.0]
-    """
-    return _costs_of_answers(y_true, y_pred, check_costs(costs), None)
-
-
-def _costs_of_answers(y_true: Any, y_pred: Any, costs: Costs, classes: Any) -> Floats:
-    if costs.decisions is not None:
-        return _costs_of_decisions(y_true, y_pred, costs, classes)
-    y_true, y_pred = _labels(y_true, "y_true"), _labels(y_pred, "y_pred")
-    check_consistent_length(y_true, y_pred)
-    others = [] if classes is None else [_labels(classes, "classes")]
-    occurring = np.unique(np.concatenate([y_true, y_pred, *others]))
-    matrix = costs.matrix(occurring.tolist())
-    said, actual = (np.searchsorted(occurring, labels) for labels in (y_pred, y_true))
-    return np.asarray(matrix[said, actual])
-
-
-def _costs_of_decisions(y_true: Any, y_pred: Any, costs: Costs, classes: Any) -> Floats:
-    """Return what each answer costs, where some may be no classes and of another type."""
-    y_true = _labels(y_true, "y_true")
-    said = np.asarray(y_pred).tolist()
-    check_consistent_length(y_true, said)
-    decided = set(costs.decisions or ())
-    named = [answer for answer in dict.fromkeys(said) if answer not in decided]
-    others = [] if costs.decides_only else [_labels(named, "y_pred")] if named else []
-    others += [] if classes is None else [_labels(classes, "classes")]
-    occurring = np.unique(np.concatenate([y_true, *others]))
-    answers = list(dict.fromkeys(said))
-    table = costs.answer_costs(occurring.tolist(), answers)
-    row = {answer: i for i, answer in enumerate(answers)}
-    return np.asarray(table[[row[one] for one in said], np.searchsorted(occurring, y_true)])
+    return _mean(answer_costs(y_true, y_pred, costs, error_costs), sample_weight)
 
 
 def test_cost(
@@ -148,9 +121,18 @@ def bills(estimator: Any, X: Any, costs: Costs | None = None) -> npt.NDArray[np.
 
 
 def total_cost(
-    estimator: Any, X: Any, y: Any, costs: Costs | None = None, *, sample_weight: Any = None
+    estimator: Any,
+    X: Any,
+    y: Any,
+    costs: Costs | None = None,
+    *,
+    sample_weight: Any = None,
+    error_costs: Any = None,
 ) -> float:
     """Return the mean cost of tests and of wrong answers per case.
+
+    ``error_costs`` are costs of each case, as in ``fit``. A learner that was fitted with them
+    needs them here, too, unless other ``costs`` are given.
 
     Examples
     --------
@@ -161,13 +143,29 @@ def total_cost(
     54.0
     """
     estimator, X = _unwrap(estimator, X, costs)
+    check_has_error_costs(estimator, costs, error_costs)
     costs = _costs_of(estimator, costs)
     classes = getattr(estimator, "classes_", None)
-    wrong = _error_cost(y, estimator.predict(X), costs, classes, sample_weight)
+    per_case = answer_costs(y, estimator.predict(X), costs, error_costs, classes)
+    wrong = _mean(per_case, sample_weight)
     return wrong + test_cost(estimator, X, costs, sample_weight=sample_weight)
 
 
-def standard_cost(costs: Costs, y: Any, tests: list[str] | None = None) -> float:
+def check_has_error_costs(estimator: Any, costs: Costs | None, error_costs: Any) -> None:
+    """Refuse to score a learner of costs of each case by the price list alone."""
+    tree = getattr(estimator, "tree_", None)
+    if error_costs is None and costs is None and getattr(tree, "mean_errors", None) is not None:
+        raise InvalidCosts(
+            f"this {type(estimator).__name__} was fitted with error_costs, and no price list says "
+            "what an error costs; give error_costs of these cases, too (in scikit-learn's tools "
+            "by set_score_request(error_costs=True), with enable_metadata_routing on), or costs "
+            "to score it by."
+        )
+
+
+def standard_cost(
+    costs: Costs, y: Any, tests: list[str] | None = None, *, error_costs: Any = None
+) -> float:
     """Return the cost of all tests plus that of the best blind guess (section 4.2.2).
 
     Parameters
@@ -178,6 +176,8 @@ def standard_cost(costs: Costs, y: Any, tests: list[str] | None = None) -> float
         Classes of the whole data set, whose frequencies count.
     tests : list of str, default=None
         The columns of the table, where the price list does not name them all.
+    error_costs : array-like, default=None
+        Costs of each case, as in ``fit``; an error then costs what it does on average.
 
     Examples
     --------
@@ -186,7 +186,8 @@ def standard_cost(costs: Costs, y: Any, tests: list[str] | None = None) -> float
     49.0
     """
     costs = check_costs(costs)
-    classes, counts = np.unique(_labels(y, "y"), return_counts=True)
+    classes, counts = np.unique(labels_of(y, "y"), return_counts=True)
+    costs = mean_costs(costs, y, classes, error_costs)
     return float(costs.standard_cost(counts / counts.sum(), tests, classes.tolist()))
 
 
@@ -198,11 +199,14 @@ def normalized_cost(
     *,
     standard: float | None = None,
     sample_weight: Any = None,
+    error_costs: Any = None,
 ) -> float:
     """Return the mean total cost as a fraction of the standard cost.
 
     ``standard`` is the standard cost; by default it takes the class frequencies that the
     estimator saw in ``fit``, or those of ``y``. A standard cost of zero gives zero.
+    ``error_costs`` are as in :func:`total_cost`; the standard cost takes what errors cost on
+    average among the cases scored.
 
     Examples
     --------
@@ -213,15 +217,18 @@ def normalized_cost(
     1.0
     """
     estimator, X = _unwrap(estimator, X, costs)
+    check_has_error_costs(estimator, costs, error_costs)
     own = _costs_of(estimator, costs)
     if standard is None:
-        standard = _standard_cost_of(estimator, X, y, own)
+        mean = _on_average(estimator, y, own, error_costs, sample_weight)
+        standard = _standard_cost_of(estimator, X, y, mean)
     if check_price(standard, "standard") == 0:
         return 0.0
-    return total_cost(estimator, X, y, own, sample_weight=sample_weight) / standard
+    weighed = {"sample_weight": sample_weight, "error_costs": error_costs}
+    return total_cost(estimator, X, y, own, **weighed) / standard
 
 
-def cost_scorer(costs: Costs | None = None) -> Callable[[Any, Any, Any], float]:
+def cost_scorer(costs: Costs | None = None) -> CostScorer:
     """Return a scorer for model selection: minus the normalised total cost.
 
     ``costs=None`` takes each learner's own costs, also within a pipeline, a search or an ensemble;
@@ -240,20 +247,40 @@ def cost_scorer(costs: Costs | None = None) -> Callable[[Any, Any, Any], float]:
     >>> bool((scores > -1).all())
     True
     """
-    return _CostScorer(costs)
+    return CostScorer(costs)
 
 
-class _CostScorer:
-    """A scorer that can be pickled and cloned."""
+class CostScorer:
+    """A scorer that can be pickled and cloned, and asks for sample_weight or error_costs."""
 
     def __init__(self, costs: Costs | None):
         self.costs = None if costs is None else check_costs(costs)
+        self._request = MetadataRequest(owner=self)
 
-    def __call__(self, estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
-        return -normalized_cost(estimator, X, y, self.costs, sample_weight=sample_weight)
+    def __call__(
+        self, estimator: Any, X: Any, y: Any, sample_weight: Any = None, error_costs: Any = None
+    ) -> float:
+        weighed = {"sample_weight": sample_weight, "error_costs": error_costs}
+        return -normalized_cost(estimator, X, y, self.costs, **weighed)
 
     def __repr__(self) -> str:
         return f"cost_scorer({self.costs!r})" if self.costs is not None else "cost_scorer()"
+
+    def set_score_request(self, **requests: Any) -> Self:
+        """Say which metadata is wanted: sample_weight, error_costs, each True, False or a name."""
+        if not get_config()["enable_metadata_routing"]:
+            raise RuntimeError(
+                "set_score_request does nothing while metadata routing is off; call "
+                "sklearn.set_config(enable_metadata_routing=True) first."
+            )
+        self._request = MetadataRequest(owner=self)
+        for name, wanted in requests.items():
+            self._request.score.add_request(param=name, alias=wanted)
+        return self
+
+    def get_metadata_routing(self) -> MetadataRequest:
+        """Return which metadata is wanted, as scikit-learn asks for it."""
+        return deepcopy(self._request)
 
 
 def check_costs(costs: object) -> Costs:
@@ -341,6 +368,16 @@ def _costs_of(estimator: Any, costs: Costs | None) -> Costs:
     return check_costs(owner.costs) if owner.costs is not None else Costs()
 
 
+def _on_average(
+    estimator: Any, y: Any, costs: Costs, error_costs: Any, sample_weight: Any
+) -> Costs:
+    """Return the price list, with mean costs of errors where cases have costs of their own."""
+    if error_costs is None:
+        return costs
+    classes = np.union1d(labels_of(y, "y"), getattr(estimator, "classes_", labels_of(y, "y")))
+    return mean_costs(costs, y, classes, error_costs, sample_weight)
+
+
 def _standard_cost_of(estimator: Any, X: Any, y: Any, costs: Costs) -> float:
     frequencies = getattr(estimator, "class_frequencies_", None)
     if frequencies is None:
@@ -357,14 +394,6 @@ def _names(estimator: Any, X: Any) -> list[str]:
     if frame is None or not all(isinstance(name, str) for name in frame.columns):
         return names_of(estimator, np.shape(X)[1])
     return frame.columns
-
-
-def _labels(y: Any, what: str) -> npt.NDArray[Any]:
-    """Return classes as an array of at least one case; text in a form that NumPy can sort."""
-    labels = as_labels(y, what)
-    if labels.size == 0:
-        raise InvalidTable(f"{what} is empty; give the class of at least one case.")
-    return labels.astype(str) if labels.dtype == object else labels
 
 
 def _mean(per_case: npt.NDArray[np.float64], sample_weight: Any) -> float:

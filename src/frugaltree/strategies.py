@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from frugaltree.answer_costs import best_costs, mean_costs
 from frugaltree.costs import Costs
 from frugaltree.costs.regrets import regrets_of
+from frugaltree.kernels.cost.cost_classes import NO_COST_CLASSES
 from frugaltree.kernels.cost.error_estimate import C45_ERROR, LeafEstimate
 from frugaltree.kernels.cost.leaf import cheapest_label, leaf_cost
 from frugaltree.kernels.cost.prices import Prices
 from frugaltree.kernels.sentinels import NONE
-from frugaltree.metrics import error_cost
+from frugaltree.metrics import check_has_error_costs, error_cost
 from frugaltree.protocols import Estimator
-from frugaltree.tree.answers import costs_of_answers
+from frugaltree.tree.answers import costs_in_force, costs_of_answers
 from frugaltree.tree.charges import Charges
 from frugaltree.tree.tree import Tree
 
@@ -76,7 +78,7 @@ class Strategy:
 
 
 def compare_strategies(
-    estimator: Estimator, others: Mapping[str, Estimator], X: Any, y: Any
+    estimator: Estimator, others: Mapping[str, Estimator], X: Any, y: Any, error_costs: Any = None
 ) -> list[Strategy]:
     """Return a guess, other learners, the tree, and asking everything.
 
@@ -88,20 +90,25 @@ def compare_strategies(
         Learners fitted to the same cases at the same costs, by what they are called.
     X, y
         Those cases.
+    error_costs
+        What these were given to ``fit`` with, where they have costs of their own.
     """
+    check_has_error_costs(estimator, None, error_costs)
     costs, labels = estimator.costs or Costs(), list(y)
     seen = () if costs.decides_only else labels
     guesses = {
-        label: float(error_cost(labels, [label] * len(labels), costs))
+        label: float(error_cost(labels, [label] * len(labels), costs, error_costs=error_costs))
         for label in dict.fromkeys([*seen, *(costs.decisions or ())])
     }
     guess = min(guesses, key=lambda label: guesses[label])
     found = [_guess(estimator, f"{ALWAYS}{guess}", guesses[guess])]
-    found += [_learner(name, other, X, labels) for name, other in others.items()]
+    found += [_learner(name, other, X, labels, error_costs) for name, other in others.items()]
     names = [column.name for column in estimator.tree_.columns]
     best = 0.0 if costs.decisions is None else _best_answers(costs, labels)
+    if error_costs is not None:
+        best = float(best_costs(labels, costs, error_costs).mean())
     everything = Strategy(EVERYTHING, float(costs.total(names)), best)
-    return [*found, _learner(THIS, estimator, X, labels), everything]
+    return [*found, _learner(THIS, estimator, X, labels, error_costs), everything]
 
 
 def _best_answers(costs: Costs, labels: list[Any]) -> float:
@@ -117,10 +124,17 @@ def _guess(estimator: Estimator, name: str, seen: float) -> Strategy:
     return Strategy(name, 0.0, seen, 0.0, estimate.errors_if_stopped(0) / estimate.cases)
 
 
-def _learner(name: str, estimator: Estimator, X: Any, labels: list[Any]) -> Strategy:
+def _learner(
+    name: str, estimator: Estimator, X: Any, labels: list[Any], error_costs: Any
+) -> Strategy:
     """Return what a learner's tree costs."""
-    tests, errors = expected_costs(estimator)
-    wrong = float(error_cost(labels, estimator.predict(X), estimator.costs))
+    costs, mean = estimator.costs or Costs(), None
+    if error_costs is not None:
+        classes = estimator.classes_
+        by_class = mean_costs(costs, labels, classes, error_costs).matrix(classes.tolist())
+        mean = np.asarray(by_class)
+    tests, errors = expected_costs(estimator, mean)
+    wrong = float(error_cost(labels, estimator.predict(X), costs, error_costs=error_costs))
     bills = float(estimator.bill(X).mean())
     return Strategy(
         name,
@@ -135,12 +149,12 @@ def _learner(name: str, estimator: Estimator, X: Any, labels: list[Any]) -> Stra
 # ------------------------------------------------------------------------------ estimates
 
 
-def expected_costs(estimator: Estimator) -> tuple[float, float]:
+def expected_costs(estimator: Estimator, mean_errors: Floats | None = None) -> tuple[float, float]:
     """Return what the tests and errors of a new case are expected to cost.
 
     Learners have estimates of their own; here all are measured by the paper's.
     """
-    return PaperEstimate.of(estimator).expected_costs()
+    return PaperEstimate.of(estimator, mean_errors).expected_costs()
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,12 +182,15 @@ class PaperEstimate:
     base: Floats | None = None
 
     @classmethod
-    def of(cls, estimator: Estimator) -> Self:
-        """Return the estimate for a fitted learner."""
-        tree, costs = estimator.tree_, estimator.costs or Costs()
+    def of(cls, estimator: Estimator, mean_errors: Floats | None = None) -> Self:
+        """Return the estimate for a fitted learner, by given mean costs of errors or its own."""
+        tree = estimator.tree_
+        if mean_errors is not None:
+            tree = replace(tree, mean_errors=mean_errors)
+        costs = costs_in_force(tree, estimator.costs or Costs())
         names, classes = [column.name for column in tree.columns], estimator.classes_.tolist()
         prices, errors, base = tree.prices(costs), costs_of_answers(tree, costs), None
-        if tree.has_decisions:
+        if tree.has_decisions or tree.mean_errors is not None:
             errors, base = regrets_of(errors)
         return cls(tree, prices, errors, costs.cf(names, classes), base)
 
@@ -216,14 +233,16 @@ class PaperEstimate:
 
     def _cheapest_at(self, node: int) -> int:
         counts = self.tree.nodes.counts[node]
-        return int(cheapest_label(self.errors, counts, self.tree.first_decision))
+        return int(
+            cheapest_label(self.errors, counts, self.tree.first_decision, NO_COST_CLASSES.class_of)
+        )
 
     def _errors(self, node: int, label: int) -> float:
         counts = self.tree.nodes.counts[node]
         first = self.tree.first_decision
         estimate = LeafEstimate(self.cf, C45_ERROR, multinomial=False, first_decision=first)
         sure = 0.0 if self.base is None else float(self.base @ counts)
-        return sure + float(leaf_cost(self.errors, counts, label, estimate))
+        return sure + float(leaf_cost(self.errors, counts, label, estimate, NO_COST_CLASSES))
 
 
 # ------------------------------------------------------------------------------ prices

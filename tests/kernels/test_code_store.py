@@ -82,7 +82,8 @@ def test_code_of_another_kernel_is_not_run(folder):
     code = run_python(
         "import numpy as np\n"
         "from frugaltree.kernels.cost.leaf import cheapest_labels\n"
-        "cheapest_labels(np.eye(2), np.ones((1, 2)), 2, np.zeros(1, np.int32))\n"
+        "none, out = np.zeros(0, np.int64), np.zeros(1, np.int32)\n"
+        "cheapest_labels(np.eye(2), np.ones((1, 2)), 2, none, out)\n"
         "print(next(p for p in __import__('pathlib').Path(cheapest_labels._cache.cache_path)"
         ".iterdir() if 'cheapest' in p.name and p.suffix != '.lock'))",
         FRUGALTREE_CACHE_DIR=str(folder),

@@ -72,6 +72,7 @@ class Problem:
     first_decision: int | None = None  # answers from here on are no classes
     known: set[int] = field(default_factory=set)  # at hand when a case arrives; free, in no group
     price_if: dict[int, PriceIf] = field(default_factory=dict)
+    case_costs: Any = None  # for each case what each answer costs, where cases have their own
     first: tuple[int, ...] = ()  # tests asked before all others, in this order
     requires: dict[int, set[int]] = field(default_factory=dict)  # those asked above a test
     together: list[set[int]] = field(default_factory=list)  # bought as one, as far as usable

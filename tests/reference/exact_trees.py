@@ -38,6 +38,7 @@ from reference.basics import (
     weigh,
 )
 from reference.conditions import can_take, charged, dearest
+from reference.costs_of_cases import cheapest_for, leaf_cost_for
 from reference.expected_cost import estimate, leaf_cost
 from reference.plain_trees import (
     Split,
@@ -344,6 +345,10 @@ class Search:
         """Return the tree that asks nothing."""
         counts, errors, how = count(self.problem, cases), self.problem.errors, self.options
         first = self.problem.first_decision
+        if self.problem.case_costs is not None:
+            label = cheapest_for(self.problem, cases)
+            own = leaf_cost_for(self.problem, cases, label, how.cf, how.form, how.penalty)
+            return Plan(own, cases)
         label = cheapest(counts, errors, first)
         cost = leaf_cost(counts, label, errors, how.cf, how.form, how.penalty, first)
         return Plan(cost, cases)
@@ -375,7 +380,9 @@ def best_plan(problem: Problem, options: Options) -> Plan:
 def as_tree(plan: Plan, problem: Problem) -> Node:
     """Return a plan as a node with all that is beneath it."""
     counts = count(problem, plan.cases)
-    node = leaf(counts, cheapest(counts, problem.errors, problem.first_decision))
+    own = problem.case_costs is not None
+    label = cheapest(counts, problem.errors, problem.first_decision) if not own else None
+    node = leaf(counts, cheapest_for(problem, plan.cases) if label is None else label)
     if plan.split is None:
         return node
     children = [None if below is None else as_tree(below, problem) for below in plan.below]

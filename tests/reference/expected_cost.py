@@ -29,6 +29,7 @@ from reference.basics import (
 )
 from reference.c45_trees import expected_error
 from reference.conditions import charged
+from reference.costs_of_cases import leaf_cost_for
 from reference.decisions import least_costs, names_class, regrets
 
 
@@ -146,8 +147,11 @@ class Estimator:
     form: str = "c45"
     penalty: str = "laplace"
 
-    def leaf_total(self, node: Node) -> float:
-        """Return the cost per case of answering at the node."""
+    def leaf_total(self, node: Node, cases: list[Case]) -> float:
+        """Return the cost per case of answering at the node, where these cases stand."""
+        if self.problem.case_costs is not None:
+            own = self.cf, self.form, self.penalty
+            return leaf_cost_for(self.problem, cases, node["label"], *own) / size(node)
         errors, first = self.problem.errors, self.problem.first_decision
         how = self.cf, self.form, self.penalty, first
         cost = leaf_cost(node["counts"], node["label"], errors, *how)
@@ -159,7 +163,7 @@ class Estimator:
         ``ordered`` says that a delayed test above has paid for everything here.
         """
         if is_leaf(node):
-            return 0.0, self.leaf_total(node)
+            return 0.0, self.leaf_total(node, at.cases)
         ahead = node["test"] in self.problem.delayed
         by_case = node["test"] in self.problem.price_if
         charge = 0.0 if ordered else self.charge(node, at)
@@ -266,7 +270,7 @@ def sweep(node: Node, at: At, estimator: Estimator, above: tuple[Node, At] | Non
 
 def is_dear(node: Node, at: At, estimator: Estimator, above: tuple[Node, At] | None) -> bool:
     """Tell whether a leaf in place of the subtree costs no more."""
-    leaf_total = estimator.leaf_total(node)
+    leaf_total = estimator.leaf_total(node, at.cases)
     if above is None:
         return leaf_total <= sum(estimator.parts(node, at)) * (1 + PRUNE_SLACK)
     top, start = above

@@ -114,10 +114,10 @@ def spin(weights: list[float], u: float) -> int:
 class Validated(Estimator):
     """Judge a leaf by the cases set aside, if enough of them come to it."""
 
-    def leaf_total(self, node: Node) -> float:
+    def leaf_total(self, node: Node, cases: list[Case]) -> float:
         seen = node["aside"]
         if sum(seen) < ENOUGH:
-            return super().leaf_total(node)
+            return super().leaf_total(node, cases)
         return answer_costs(seen, self.problem.errors)[node["label"]] / float(sum(seen))
 
 

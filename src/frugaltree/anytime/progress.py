@@ -99,6 +99,10 @@ class Snapshot:
         moved = replace(progress, cost=progress.cost + offset, bound=bound, offset=offset)
         return replace(self, progress=moved)
 
+    def without_bound(self) -> Snapshot:
+        """Return it with nothing known of what trees cost at least."""
+        return replace(self, progress=replace(self.progress, bound=None))
+
 
 class History:
     """Remembers the rounds that improved the tree or its bound, and the last.

@@ -20,6 +20,7 @@ from frugaltree.app.costs import Drop, costs
 from frugaltree.app.frontier import frontier
 from frugaltree.app.options import (
     TABLE,
+    Amount,
     Budget,
     Budgets,
     Depth,
@@ -141,6 +142,10 @@ def fit(
         int | None, typer.Option("--max-leaves", min=1, help="Leaves of the tree, at most.")
     ] = None,
     budgets: Budgets = None,
+    amount: Amount = None,
+    ask_amount: Annotated[
+        bool, typer.Option("--ask-amount", help="Let the column of --amount be a test, too.")
+    ] = False,
     max_bins: Annotated[
         str | None,
         typer.Option("--max-bins", help="In how many bins numbers are put: 64, auto or none."),
@@ -182,6 +187,12 @@ def fit(
         "n_jobs": jobs,
         "random_state": seed,
     }
+    if budgets is not None and amount is not None:
+        raise FrugaltreeError(
+            "--budgets learns several trees, which --amount is not built for; leave one out."
+        )
+    if ask_amount and amount is None:
+        raise FrugaltreeError("--ask-amount needs --amount; name the column of the amounts.")
     if budgets is not None:
         from frugaltree.app.budgets import run_fit
 
@@ -202,6 +213,8 @@ def fit(
         sheet=sheet,
         out=out,
         as_json=as_json,
+        amount=amount,
+        ask_amount=ask_amount,
     )
     raise typer.Exit(code)
 
@@ -214,6 +227,7 @@ def predict(
         str | None,
         typer.Option("--target", "-t", help="The column of true classes, to count errors."),
     ] = None,
+    amount: Amount = None,
     keep: Annotated[
         str | None,
         typer.Option("--keep", "-k", help="Columns to put beside the answers, as in id,name."),
@@ -239,6 +253,7 @@ def predict(
         model,
         data,
         target=target,
+        amount=amount,
         keep=listed(keep),
         shares=shares,
         out=out,
@@ -299,6 +314,7 @@ def report(
     target: Annotated[
         str | None, typer.Option("--target", "-t", help="The column of their true classes.")
     ] = None,
+    amount: Amount = None,
     folds: Annotated[
         int | None,
         typer.Option(
@@ -330,6 +346,7 @@ def report(
         model,
         data,
         target,
+        amount=amount,
         title=title,
         folds=folds,
         frontier=frontier,

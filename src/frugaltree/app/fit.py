@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from frugaltree._registry import find_learner
+from frugaltree.app.amounts import take_amounts
 from frugaltree.app.compare import INTERRUPTED, beside
 from frugaltree.app.notes import notes
 from frugaltree.app.parquet import named_after
@@ -44,6 +45,8 @@ def run(
     sheet: str | None = None,
     out: Path | None,
     as_json: bool,
+    amount: str | None = None,
+    ask_amount: bool = False,
 ) -> int:
     """Read, learn, save and sum up; return the exit code."""
     console = Console(stderr=True)
@@ -59,8 +62,10 @@ def run(
         table = read_training(
             data, target, nominal=nominal, numeric=numeric, drop=drop, sheet=sheet
         )
-        costs = beside(named_after(data), target, drop, sheet) if costs is None else costs
-        listed = leave_out(Costs.from_toml(costs), drop)
+        table, amounts = take_amounts(data, table, amount, ask=ask_amount)
+        gone = [*drop, *([amount] if amount is not None and not ask_amount else [])]
+        costs = beside(named_after(data), target, gone, sheet) if costs is None else costs
+        listed = leave_out(Costs.from_toml(costs), gone)
         unasked.update(listed.never_ask)
     estimator = make_learner(learner, listed, options, quiet=as_json)
     said = (
@@ -69,7 +74,7 @@ def run(
     _say(console, said)
     with notes(console, unasked):
         try:
-            estimator.fit(table.X, table.y)
+            estimator.fit(table.X, table.y, error_costs=amounts)
         except InvalidCosts as error:
             raise InvalidCosts(f"{costs} does not fit {data}: {error}") from None
         except KeyboardInterrupt:
@@ -79,7 +84,7 @@ def run(
     frugaltree.save_model(estimator, out, data_digest=digest, data_file=file)
     try:
         with console.status("Comparing"):
-            strategies = compare_with_baselines(estimator, table.rows, table.classes)
+            strategies = compare_with_baselines(estimator, table.rows, table.classes, amounts)
             frugaltree.save_model(
                 estimator, out, data_digest=digest, data_file=file, strategies=strategies
             )

@@ -51,6 +51,10 @@ Nominal = Annotated[
 Numeric = Annotated[
     str | None, typer.Option("--numeric", help="Columns of text that are amounts, as in age,crp.")
 ]
+Amount = Annotated[
+    str | None,
+    typer.Option("--amount", help="A column of numbers: an error costs so many times its price."),
+]
 Budget = Annotated[
     float | None,
     typer.Option(

@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from frugaltree.app import cells, delimited
+from frugaltree.app.amounts import amounts_of, check_amount, check_has_amounts
 from frugaltree.app.blank_lines import drop_blank_lines
 from frugaltree.app.delimited import first_line
 from frugaltree.app.encodings import not_text
@@ -51,6 +52,9 @@ ASIDE = "aside: "
 ACTUAL = "actual: "
 """The column of true classes in a piece."""
 
+AMOUNT = "amount: "
+"""The column of amounts in a piece."""
+
 ADDED = ("answer", "bill")
 """What the answers add to the columns that are kept."""
 
@@ -79,8 +83,8 @@ class Scanned(NamedTuple):
 class Tally:
     """What the cases cost so far."""
 
-    def __init__(self, model: Estimator, target: str | None) -> None:
-        self._model, self._target = model, target
+    def __init__(self, model: Estimator, target: str | None, amount: str | None = None) -> None:
+        self._model, self._target, self._amount = model, target, amount
         self.cases, self.bills, self.errors, self.right, self.decided = 0, 0.0, 0.0, 0, 0
         self.unseen = Unseen(model)
 
@@ -94,7 +98,9 @@ class Tally:
         from frugaltree.metrics import error_cost
 
         actual = as_known(self._model, piece[ACTUAL])
-        self.errors += float(error_cost(actual, answers, self._model.costs)) * len(piece)
+        own = None if self._amount is None else piece[AMOUNT].to_numpy()
+        wrong = error_cost(actual, answers, self._model.costs, error_costs=own)
+        self.errors += float(wrong) * len(piece)
         names = set(self._model.tree_.answer_names[self._model.tree_.first_decision :])
         self.decided += sum(answer in names for answer in answers.tolist() if names)
         self.right += sum(a == b for a, b in zip(answers.tolist(), actual, strict=True))
@@ -120,6 +126,7 @@ def run(
     data: Path,
     *,
     target: str | None,
+    amount: str | None = None,
     keep: Sequence[str],
     shares: bool,
     out: Path | None,
@@ -132,15 +139,19 @@ def run(
 
     console = Console(stderr=True)
     estimator = load_within(model, budget)
+    if target is not None:
+        check_amount(model, estimator, amount)
+    elif amount is not None:
+        raise InvalidTable("--amount counts errors, which needs --target; name the true classes.")
     keep = list(dict.fromkeys(keep))
     if out is not None:
         check_writing(out)
     _check_kept(estimator, keep, shares=shares)
-    tally, began = Tally(estimator, target), time.perf_counter()
+    tally, began = Tally(estimator, target, amount), time.perf_counter()
     with notes(console), _open(out) as file, console.status("Answering") as status:
 
         def answers() -> Iterator[pl.DataFrame]:
-            for piece in read_pieces(data, estimator, target, keep, sheet=sheet):
+            for piece in read_pieces(data, estimator, target, keep, sheet=sheet, amount=amount):
                 yield answer_piece(estimator, piece, keep, tally, shares=shares)
                 status.update(f"{tally.cases:,} cases answered")
 
@@ -175,14 +186,18 @@ def read_pieces(
     *,
     drop_empty: bool = False,
     sheet: str | None = None,
+    amount: str | None = None,
 ) -> Iterator[pl.DataFrame]:
     """Yield a table piece by piece, each column that it has read as at fit.
 
-    The true classes are in ACTUAL, what is to be kept stands as it was written behind ASIDE. A
+    The true classes are in ACTUAL, amounts in AMOUNT, what is to be kept stands as it was written
+    behind ASIDE. A
     line of separators without values is a case of which nothing is known, or with ``drop_empty``
     left out, as at fit; a blank line is no case.
     """
     import polars as pl
+
+    from frugaltree.table import Column
 
     tree = estimator.tree_
     files = parquet_files(data)
@@ -198,6 +213,8 @@ def read_pieces(
             table = delimited.without_empty(table, layout)
         found = table.collect_schema().names()
         _check_columns(data, asked, target, keep, found)
+        if amount is not None:
+            check_has_amounts(data, amount, found)
         columns = [column for column in tree.columns if column.name in found]
         if not columns:  # a tree that asks nothing answers all the same
             columns = list(tree.columns[:1])
@@ -207,9 +224,12 @@ def read_pieces(
             table = table.with_columns(pl.lit(None, kind).alias(columns[0].name))
         aside = [cells.exactly(name).alias(ASIDE + name) for name in keep]
         truth = [cells.exactly(target).alias(ACTUAL)] if target else []
-        table = table.select(*(cells.exactly(column.name) for column in columns), *truth, *aside)
+        paid = [cells.exactly(amount).alias(AMOUNT)] if amount else []
+        named = (cells.exactly(column.name) for column in columns)
+        table = table.select(*named, *truth, *paid, *aside)
         if scanned.is_text:
-            table = _as_at_fit(table, columns, commas=scanned.commas, has_truth=bool(truth))
+            known = [*columns, *([Column(AMOUNT, "numeric")] if amount else [])]
+            table = _as_at_fit(table, known, commas=scanned.commas, has_truth=bool(truth))
         pieces: Iterable[pl.DataFrame] = table.collect_batches(chunk_size=PIECE)
         if layout is not None and not drop_empty:
             pieces = drop_blank_lines(pieces, data, layout)
@@ -219,6 +239,8 @@ def read_pieces(
                     f"{data} has cases without {target!r}, the true class; fill it in, or leave "
                     "such cases out."
                 )
+            if amount:
+                amounts_of(data, amount, piece[AMOUNT])
             if len(piece):
                 yield piece
     except pl.exceptions.PolarsError as error:

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.status import Status
 
+from frugaltree.app.amounts import check_amount
 from frugaltree.app.frontier import Asked, make
 from frugaltree.app.notes import notes
 from frugaltree.app.tables import as_known, check_file, digest_of
@@ -35,6 +36,7 @@ def run(
     title: str | None,
     folds: int | None,
     frontier: bool = False,
+    amount: str | None = None,
     out: Path | None,
     as_json: bool,
     sheet: str | None = None,
@@ -55,7 +57,7 @@ def run(
 
         saved = read_model(model)
         estimator = saved.estimator.set_params(verbose=0)
-        X = y = None
+        X = y = own = None
         if data is not None and target is not None:
             check_file(data)
             if (
@@ -67,7 +69,8 @@ def run(
                     f"{data} is the table that {model} was learned from, on which it looks better "
                     "than it is; give other cases, or --folds 10 to cross-validate."
                 )
-            X, y = _cases(estimator, data, target, sheet)
+            check_amount(model, estimator, amount)
+            X, y, own = _cases(estimator, data, target, sheet, amount)
         found = None
         if frontier:
             status.stop()
@@ -84,6 +87,7 @@ def run(
             strategies=saved.strategies,
             on_fold=_fold_counter(status, y, folds),
             frontier=found,
+            error_costs=own,
             provenance=saved.provenance,
         )
     if as_json:
@@ -120,18 +124,24 @@ def _fold_counter(
 
 
 def _cases(
-    estimator: Estimator, data: Path, target: str, sheet: str | None
-) -> tuple[Any, list[Any]]:
-    """Return the tests and the true classes of a table, as the model knows them."""
+    estimator: Estimator,
+    data: Path,
+    target: str,
+    sheet: str | None,
+    amount: str | None = None,
+) -> tuple[Any, list[Any], Any]:
+    """Return the tests, the true classes and the amounts of a table, as the model knows them."""
     import polars as pl
 
-    from frugaltree.app.predict import ACTUAL, read_pieces
+    from frugaltree.app.predict import ACTUAL, AMOUNT, read_pieces
 
-    found = list(read_pieces(data, estimator, target, drop_empty=True, sheet=sheet))
+    pieces = read_pieces(data, estimator, target, drop_empty=True, sheet=sheet, amount=amount)
+    found = list(pieces)
     if not found:
         raise InvalidTable(f"{data} has a header but no cases; add a line for each.")
     table = pl.concat(found)
-    return table.drop(ACTUAL), as_known(estimator, table[ACTUAL])
+    own = None if amount is None else table[AMOUNT].to_numpy()
+    return table.drop(ACTUAL, AMOUNT, strict=False), as_known(estimator, table[ACTUAL]), own
 
 
 def run_export(

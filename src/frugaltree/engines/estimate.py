@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from frugaltree.kernels.cost.cost_classes import NO_COST_CLASSES, CostClasses
 from frugaltree.kernels.cost.error_estimate import (
     C45_ERROR,
     EXACT_ERROR,
@@ -34,6 +35,7 @@ def costs_as_leaves(
     form: str,
     penalty: str = "laplace",
     first_decision: int = NO_DECISIONS,
+    classes: CostClasses = NO_COST_CLASSES,
 ) -> Floats:
     """Return the expected cost of errors of every node, were it a leaf, over all its cases."""
     out = np.empty(nodes.test.size)
@@ -43,5 +45,5 @@ def costs_as_leaves(
         multinomial=penalty == "multinomial",
         first_decision=first_decision,
     )
-    leaf_costs(nodes.counts, errors, labels, estimate, out)
+    leaf_costs(nodes.counts, errors, labels, estimate, classes, out)
     return out

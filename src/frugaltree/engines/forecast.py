@@ -12,12 +12,15 @@ so their trees err together: standard errors are widened by a factor that was me
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from frugaltree.kernels.cost.error_estimate import NO_DECISIONS
+
+if TYPE_CHECKING:
+    from frugaltree.engines.problem import Problem
 
 Floats = npt.NDArray[np.float64]
 
@@ -90,22 +93,38 @@ class Penalty(NamedTuple):
     square: float
 
     @classmethod
-    def of(cls, errors: Floats, shares: Floats, first_decision: int = NO_DECISIONS) -> Penalty:
+    def of(
+        cls,
+        errors: Floats,
+        shares: Floats,
+        first_decision: int = NO_DECISIONS,
+        class_of: npt.NDArray[np.int64] | None = None,
+    ) -> Penalty:
         """Return it for the costs of errors and the shares of the actual classes.
 
         With decisions, errors are regrets; they are those of the classes that are answered, and
-        where none are, of the decisions that are not the best.
+        where none are, of the decisions that are not the best. Shares and errors may be by cost
+        class, of the classes ``class_of``.
 
         >>> Penalty.of(np.array([[0.0, 10.0], [2.0, 0.0]]), np.array([0.5, 0.5]))
         Penalty(mean=6.0, square=52.0)
         """
         if first_decision == NO_DECISIONS:
             others: Any = max(len(errors) - 1, 1)
-            each = (errors.sum(axis=0) - np.diag(errors)) / others
+            columns = np.arange(errors.shape[1])
+            own = errors[columns if class_of is None else class_of, columns]
+            each = (errors.sum(axis=0) - own) / others
         else:
             wrong = errors[: first_decision or len(errors)]
             each = wrong.sum(axis=0) / np.maximum((wrong > 0.0).sum(axis=0), 1)
         return cls(float(each @ shares), float(each**2 @ shares))
+
+
+def penalty_of(problem: Problem, shares: Floats) -> Penalty:
+    """Return what a wrong answer costs in a problem, given the shares of its classes."""
+    class_of = problem.cost_classes.class_of
+    classes = class_of if class_of.size else None
+    return Penalty.of(problem.errors, shares, problem.first_decision, classes)
 
 
 def shifted(told: Forecast, offset: float) -> Forecast:

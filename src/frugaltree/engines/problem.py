@@ -9,8 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from frugaltree.costs import Costs
 from frugaltree.costs.by_condition import levels_of
+from frugaltree.costs.of_cases import with_mean_errors
 from frugaltree.costs.regrets import Penalties, penalties_of
+from frugaltree.engines.cost_classes import CostTable, penalties_by_cost_class
+from frugaltree.kernels.cost.cost_classes import NO_COST_CLASSES, CostClasses
 from frugaltree.kernels.cost.error_estimate import NO_DECISIONS
 from frugaltree.kernels.cost.leaf import cheapest_labels
 from frugaltree.kernels.cost.prices import Prices
@@ -42,7 +46,10 @@ class Problem:
     each class, None for nothing, and answers from ``first_decision`` on are no classes, see
     :mod:`~frugaltree.costs.regrets`. ``decisions`` are these by name. ``case_weight`` is the
     weight of one case, see :meth:`in_whole_numbers`; ``seconds`` is how long it took to read the
-    table. ``tests_limit`` is for how many tests a case may be charged, None for any.
+    table. ``tests_limit`` is for how many tests a case may be charged, None for any. Where cases
+    have costs of their own, they are counted by cost class, and ``true_costs`` are what they cost
+    where these are levels, see :mod:`~frugaltree.engines.cost_classes`; ``mean_errors`` are what
+    answers cost on average, by class.
     """
 
     table: Table
@@ -56,6 +63,9 @@ class Problem:
     first_decision: int = NO_DECISIONS
     decisions: tuple[str, ...] = ()
     tests_limit: TestsLimit | None = None
+    cost_classes: CostClasses = NO_COST_CLASSES
+    true_costs: CostTable | None = None
+    mean_errors: Floats | None = None
 
     @cached_property
     def weight(self) -> float:
@@ -66,7 +76,8 @@ class Problem:
         """Return the cheapest answer of every node of a tree."""
         labels = np.empty(nodes.test.size, np.int32)
         counts = np.require(nodes.counts, requirements="W")
-        cheapest_labels(self.errors, counts, self.first_decision, labels)
+        class_of = self.cost_classes.class_of
+        cheapest_labels(self.errors, counts, self.first_decision, class_of, labels)
         return labels
 
     @property
@@ -84,8 +95,21 @@ class Problem:
         return np.ascontiguousarray(levels_of(X, self.prices.conditions).T, np.uint8)
 
     @property
+    def true_classes(self) -> npt.NDArray[np.int32]:
+        """The class of each case, also where they are counted by cost class."""
+        return self.classes_of(self.cases.classes)
+
+    def classes_of(self, codes: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+        """Return the classes of cases, given their cost classes, if there are any."""
+        class_of = self.cost_classes.class_of
+        return class_of[codes].astype(np.int32) if class_of.size else codes
+
+    @property
     def penalties(self) -> Penalties:
         """What errors cost."""
+        if self.cost_classes.class_of.size:
+            assert self.mean_errors is not None
+            return penalties_by_cost_class(self.errors, self.cost_classes, self.mean_errors)
         return penalties_of(self.errors, self.base_costs, self.first_decision)
 
     @property
@@ -101,6 +125,13 @@ class Problem:
         cases = self.cases
         seen = np.bincount(cases.classes, cases.weights, self.base.size)
         return float(self.base @ seen / seen.sum())
+
+    def costs_in_force(self, costs: Costs | None) -> Costs:
+        """Return the price list, with mean errors where cases have costs of their own."""
+        costs = costs or Costs()
+        if self.mean_errors is None:
+            return costs
+        return with_mean_errors(costs, self.mean_errors, self.classes.tolist())
 
     def in_whole_numbers(self) -> Problem:
         """Return the same problem with weights that are whole, for kernels that count with such.

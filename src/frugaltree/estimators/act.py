@@ -39,6 +39,7 @@ from frugaltree.engines.sampling.schedules import Growth, contract, doubling
 from frugaltree.engines.sampling.search import SamplingSearch
 from frugaltree.engines.sampling.tuning import Setting, tune
 from frugaltree.estimators.anytime import AnytimeTree
+from frugaltree.estimators.costs_of_cases import check_can_search
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.kernels.data.nodes import Nodes
 
@@ -314,7 +315,7 @@ class ACTClassifier(AnytimeTree):
 
     def _candidates(self, problem: Problem) -> tuple[Setting, list[Setting]]:
         """Return the setting to take untried, and those to choose from."""
-        costs = self.costs or Costs()
+        costs = problem.costs_in_force(self.costs)
         names, classes = problem.table.names, problem.classes.tolist()
         w = costs.w(names, classes) if self.max_test_cost is None else 0.0
         cf = costs.cf(names, classes)
@@ -345,6 +346,7 @@ class ACTClassifier(AnytimeTree):
         )
         held_out = hold_out(problem, self.validation_fraction, seed) if validation else None
         rows = sample_of_rows(self.sample_rows, problem)
+        check_can_search(problem, rows)
         return SamplingSearch(problem, plan, stop, held_out, sample_rows=rows)
 
     def _searched(self, problem: Problem, setting: Setting, seed: int, stop: Stop) -> Nodes:
@@ -387,10 +389,10 @@ def _check_value(name: str, value: Any) -> None:
 
 def hold_out(problem: Problem, fraction: float, seed: int) -> npt.NDArray[np.bool_]:
     """Return which cases are held out, about the same share of each class but never all of it."""
-    classes = problem.cases.classes
+    classes = problem.true_classes
     draws = np.random.default_rng(seed).random(classes.size)
     held_out = np.zeros(classes.size, bool)
-    for c in range(problem.cases.n_classes):
+    for c in range(problem.classes.size):
         members = np.flatnonzero(classes == c)
         n = min(round(fraction * members.size), max(members.size - 1, 0))
         first = np.argsort(draws[members])[:n]

@@ -361,19 +361,23 @@ class TreeAnswers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     # ------------------------------------------------------------------- scoring
 
-    def total_cost(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return the mean cost of tests and errors per case."""
-        return total_cost(self, X, y, sample_weight=sample_weight)
+    def total_cost(
+        self, X: Any, y: Any, sample_weight: Any = None, error_costs: Any = None
+    ) -> float:
+        """Return the mean cost of tests and errors per case, these by ``error_costs`` if given."""
+        return total_cost(self, X, y, sample_weight=sample_weight, error_costs=error_costs)
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+    def score(self, X: Any, y: Any, sample_weight: Any = None, error_costs: Any = None) -> float:
         """Return minus the normalised total cost: 0 is free and perfect, greater is better.
 
         The standard cost that normalises it takes the class frequencies seen in ``fit``. It is by
         the learner's own costs, so that learners of different costs, such as those of a search
         over ``costs__errors``, are each judged by other errors and prices: pass such a search
-        ``scoring=cost_scorer(costs)``, which judges all by the same.
+        ``scoring=cost_scorer(costs)``, which judges all by the same. ``error_costs`` are costs of
+        each case, as in ``fit``.
         """
-        return -normalized_cost(self, X, y, sample_weight=sample_weight)
+        weighed = {"sample_weight": sample_weight, "error_costs": error_costs}
+        return -normalized_cost(self, X, y, **weighed)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -98,6 +98,8 @@ class AnytimeTree(CallbackSupportMixin, CostSensitiveTree):  # type: ignore[misc
             given = snapshot.problem
             counted = None if given is None else given.in_cases()
             shown = snapshot.shifted(offset)
+            if problem.true_costs is not None:  # a bound of what levels cost
+                shown = shown.without_bound()
             yield replace(
                 shown,
                 nodes=weighed(snapshot.nodes, factor),
@@ -105,7 +107,7 @@ class AnytimeTree(CallbackSupportMixin, CostSensitiveTree):  # type: ignore[misc
                 fitted=_shifted(snapshot.fitted, offset),
             )
 
-    def _read(self, X: Any, y: Any, sample_weight: Any) -> Problem:
+    def _read(self, X: Any, y: Any, sample_weight: Any, error_costs: Any = None) -> Problem:
         """Validate the input and code it; that counts as part of the time."""
         prepare(*rehearsal_of(type(self)))  # no clock runs, and no bar is shown, while it compiles
         began, name = perf_counter(), f"{type(self).__name__}, reading the table"
@@ -113,7 +115,7 @@ class AnytimeTree(CallbackSupportMixin, CostSensitiveTree):  # type: ignore[misc
             if shown:
                 shown.during(0.0)
             try:
-                problem = super()._read(X, y, sample_weight)
+                problem = super()._read(X, y, sample_weight, error_costs)
             except KeyboardInterrupt:
                 raise KeyboardInterrupt(
                     "fit was interrupted while the table was read: there is no tree yet, and the "
@@ -160,7 +162,9 @@ class AnytimeTree(CallbackSupportMixin, CostSensitiveTree):  # type: ignore[misc
 
     def _reason(self, stop: Stop) -> str:
         """Return why the search has ended."""
-        return stop.reason or "completed"
+        reason = stop.reason or "completed"
+        proven = reason != "optimal" or self.history_[-1].bound is not None
+        return reason if proven else "completed"
 
     def _keep_snapshot(self, problem: Problem, snapshot: Snapshot, history: History) -> None:
         """Set the fitted attributes."""

@@ -19,10 +19,13 @@ from frugaltree.compiling import prepared_on_demand
 from frugaltree.costs import Costs
 from frugaltree.costs.conditions import refuse_price_if
 from frugaltree.costs.regrets import regrets_of
+from frugaltree.engines.cost_classes import with_costs, with_true_costs, without_costs
 from frugaltree.engines.estimate import ERROR_FORMS, costs_as_leaves
 from frugaltree.engines.problem import Problem
+from frugaltree.engines.pruning import free, prune_to_leaves
 from frugaltree.engines.ways import may_rise, ways_of
 from frugaltree.estimators.answers import TreeAnswers
+from frugaltree.estimators.costs_of_cases import check_takes_costs, read_costs
 from frugaltree.estimators.reading import (
     ReadingRules,
     least_of_leaf,
@@ -82,7 +85,7 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
 
     # ----------------------------------------------------------------------- fit
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, error_costs: Any = None) -> Self:
         """Learn a tree from labelled cases.
 
         Parameters
@@ -97,6 +100,12 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
         sample_weight : array-like of shape (n_cases,), default=None
             How many cases each row stands for; fractions are parts of a case. Estimates of errors
             take them for counts: weights that add up to 1 tell of one case.
+        error_costs : array-like of shape (n_cases,), (n_cases, n_answers) or \
+                (n_cases, n_answers, n_classes), default=None
+            Costs of each case: an amount, by which the price list's costs of errors are
+            multiplied; or what each answer costs, in the order of ``classes_``; or a matrix
+            M[predicted][actual], of which the column of the case's class counts. FrugalTree, ACT
+            and DTMC learn from them.
 
         Returns
         -------
@@ -105,16 +114,18 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
         validate_parameters(self)
         usual, long = (rehearsal_of(type(self), long=long) for long in (False, True))
         with prepared_on_demand(usual, long), all_or_nothing(self):
-            problem = self._read(X, y, sample_weight)
+            problem = self._read(X, y, sample_weight, error_costs)
             self._learn(problem, X, y, sample_weight)
         return self
 
-    def _read(self, X: Any, y: Any, sample_weight: Any) -> Problem:
+    def _read(self, X: Any, y: Any, sample_weight: Any, error_costs: Any = None) -> Problem:
         """Validate the input and code it."""
         X = tables.opened(X, self.categorical_features, self.max_bins)
         X = self._checked(X, reset=True)
         names = names_of(self, X.shape[1])
         classes, codes = read_classes(y, len(X))
+        check_takes_costs(self, error_costs)
+        told = read_costs(error_costs, self.costs, classes, codes)
         weights = read_weights(sample_weight, len(X))
         if getattr(self, "class_weight", None) is not None:
             weights = weigh_classes(weights, self.class_weight, classes[codes])
@@ -122,8 +133,10 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
         if not weights.all():
             keep = np.flatnonzero(weights)
             X, codes, weights = take_rows(X, keep), codes[keep], weights[keep]
+            told = None if told is None else told[keep]
             present, codes = np.unique(codes, return_inverse=True)
             classes = classes[present]
+            told = None if told is None else np.ascontiguousarray(told[:, present])
         if classes.size == 1:
             warnings.warn(
                 f"all cases are of one class, {classes.tolist()[0]!r}; the tree is a single leaf.",
@@ -152,6 +165,8 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
             codes.astype(np.int32, copy=False), weights, classes.size, fractional=self._fractional
         )
         problem = Problem(table, cases, prices, errors, classes)
+        if told is not None:
+            return with_costs(problem, told)
         if costs.decisions is None:
             return problem
         if not self._looks_at_errors:
@@ -186,20 +201,32 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
     def _keep(self, problem: Problem, nodes: Nodes) -> None:
         """Set the fitted attributes."""
         self.classes_ = problem.classes
-        tree = self._as_tree(problem, nodes)
+        if problem.true_costs is not None:
+            problem, nodes = with_true_costs(problem, nodes)
+            nodes = self._cut_by_true_costs(problem, nodes)
+        counted = self._as_tree(problem, nodes)
+        tree = replace(counted, nodes=without_costs(problem, nodes))
         self.tree_ = replace(
             tree,
-            ways=self._ways(problem, tree),
+            ways=self._ways(problem, counted),
             shrinkage=choose_strength(tree.layout[0]),
+            mean_errors=problem.mean_errors,
         )
         self.class_frequencies_ = self.tree_.shares[0].copy()
         test_cost, usage = self._test_cost(problem, self.tree_)
         self.test_usage_ = dict(zip(problem.table.names, usage.tolist(), strict=True))
         self.test_ranges_ = problem.table.ranges(self.tree_.asked_tests)
         self.expected_test_cost_ = test_cost
-        self.expected_error_cost_ = self._error_cost(problem, self.tree_)
+        self.expected_error_cost_ = self._error_cost(problem, counted)
         self.expected_cost_ = self.expected_test_cost_ + self.expected_error_cost_
         self.termination_ = "completed"
+
+    def _cut_by_true_costs(self, problem: Problem, nodes: Nodes) -> Nodes:
+        """Return a tree without subtrees that do not pay by what each case costs."""
+        bounded = getattr(self, "max_test_cost", None) is not None
+        prices = free(problem.prices) if bounded else problem.prices
+        leaf = self._costs_as_leaves(problem, nodes, problem.answers(nodes))
+        return prune_to_leaves(problem, nodes, leaf, prices)[0]
 
     def _as_tree(self, problem: Problem, nodes: Nodes) -> Tree:
         """Return nodes in preorder as a tree with answers; it freezes them."""
@@ -262,8 +289,15 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
 
     def _error_cost(self, problem: Problem, tree: Tree) -> float:
         """Return the expected cost of errors per case."""
-        nodes, labels = tree.layout[0], np.array(tree.labels)
-        costs = costs_as_leaves(
+        nodes = tree.layout[0]
+        costs = self._costs_as_leaves(problem, nodes, np.array(tree.labels))
+        return float(costs[nodes.test == NONE].sum()) / problem.weight + problem.offset
+
+    def _costs_as_leaves(
+        self, problem: Problem, nodes: Nodes, labels: npt.NDArray[np.int32]
+    ) -> Floats:
+        """Return the expected cost of errors of every node, were it a leaf, over all its cases."""
+        return costs_as_leaves(
             nodes,
             problem.errors,
             labels,
@@ -271,8 +305,8 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
             self._error_form(),
             getattr(self, "penalty", "laplace"),
             problem.first_decision,
+            problem.cost_classes,
         )
-        return float(costs[nodes.test == NONE].sum()) / problem.weight + problem.offset
 
     def _confidence(self) -> float:
         """Return the confidence of the expected error in force."""

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
 
+from frugaltree.answer_costs import answer_costs
 from frugaltree.costs import Costs
 from frugaltree.engines.budgets import Choice, HeldOut, best_affordable, surely_affordable
 from frugaltree.engines.cross_validation import FOLDS, Trial, stratified_folds
@@ -18,7 +19,6 @@ from frugaltree.engines.problem import Problem
 from frugaltree.estimators.base import CostSensitiveTree
 from frugaltree.estimators.reading import take_rows
 from frugaltree.kernels.data.nodes import Nodes
-from frugaltree.metrics import answer_costs
 
 Floats = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.intp]

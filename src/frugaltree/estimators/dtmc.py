@@ -112,6 +112,10 @@ class DTMCClassifier(CostSensitiveTree):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    def _cut_by_true_costs(self, problem: Problem, nodes: Nodes) -> Nodes:
+        """Return the tree as it is: nothing is pruned."""
+        return nodes
+
     def _search(self, problem: Problem) -> Nodes:
         least = self._least_of_leaf(problem)
         rules = Rules(

@@ -26,7 +26,6 @@ from frugaltree.engines.exact.large import LargeSession
 from frugaltree.engines.exact.objective import Pessimism, check_confidences, make_objective
 from frugaltree.engines.exact.one_vs_rest import ValueTests
 from frugaltree.engines.exact.pessimism import settings_named
-from frugaltree.engines.exact.sample_size import find_sample_size
 from frugaltree.engines.exact.schedule import Schedule, is_small
 from frugaltree.engines.exact.search import CLOSE
 from frugaltree.engines.exact.session import Session, digest_of_search
@@ -34,6 +33,7 @@ from frugaltree.engines.exact.wording import named_in_words
 from frugaltree.engines.incumbent import Incumbent
 from frugaltree.engines.problem import Problem
 from frugaltree.estimators.anytime import AnytimeTree
+from frugaltree.estimators.costs_of_cases import checked_sample_size, why_no_bound
 from frugaltree.estimators.size_limits import limit_leaves, limit_tests
 from frugaltree.kernels.cost.bounds import LEAST_CONFIDENCE
 from frugaltree.kernels.exact.objective import Objective
@@ -322,7 +322,7 @@ class FrugalTreeClassifier(AnytimeTree):
         if problem.case_weight != 1.0 and self.expected_error == "c45":
             check_confidences(settings)
         objectives = [self._objective(problem, one) for one in settings]
-        size = find_sample_size(problem, objectives, self.sample_rows)
+        size = checked_sample_size(problem, objectives, self.sample_rows, limits.cluster)
         refuse_elsewhere(problem, self.splits, size, limits.cluster)
         tests = self._tests(problem, size)
         incumbent = Incumbent(stop, weight=problem.weight, finish=tests.translate)
@@ -378,7 +378,7 @@ class FrugalTreeClassifier(AnytimeTree):
 
     def _pessimisms(self, problem: Problem) -> list[Pessimism]:
         """Return the settings to choose from, the one to fall back on first."""
-        cf = (self.costs or Costs()).cf(problem.table.names, problem.classes.tolist())
+        cf = problem.costs_in_force(self.costs).cf(problem.table.names, problem.classes.tolist())
         numeric = bool((problem.cases.nominal == 0).any())
         return settings_named(self.pessimism, cf, numeric=numeric)
 
@@ -399,7 +399,8 @@ class FrugalTreeClassifier(AnytimeTree):
         progress, least = snapshot.progress, snapshot.progress.offset
         counted = self.expected_cost_ if self.max_test_cost is None else self.expected_error_cost_
         charged, own = progress.cost - counted, progress.cost - least
-        exact = charged <= CLOSE * own  # sums of the same costs, in another order
+        # Sums of the same costs, in another order; or the search has looked at levels.
+        exact = charged <= CLOSE * own or problem.true_costs is not None
         self.objective_ = counted if exact else progress.cost
         bound = least if progress.bound is None else float(progress.bound)
         self.lower_bound_ = min(bound, self.objective_)
@@ -415,7 +416,7 @@ class FrugalTreeClassifier(AnytimeTree):
         if self.forecast_ is not None:
             notes["Kept aside"] = f"{money(self.cv_cost_, unit)} ± {money(self.cv_cost_error_)}"
         if self.history_[-1].bound is None:
-            notes["Bound"] = "none: tests were judged on samples of the cases"
+            notes["Bound"] = f"none: {why_no_bound(self.tree_)}"
         return notes
 
     def _confidence(self) -> float:

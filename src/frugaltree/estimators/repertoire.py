@@ -399,13 +399,15 @@ class Repertoire(TreeAnswers):
         """Return what the tests of each case cost, by these prices or by others."""
         return np.asarray(self._answered(X, budget, lambda one, rows: one.bill(rows, costs)))
 
-    def total_cost(
+    def total_cost(  # type: ignore[override]  # trees for budgets know no costs of each case
         self, X: Any, y: Any, sample_weight: Any = None, *, budget: Budget = None
     ) -> float:
         """Return the mean cost of tests and errors per case."""
         return total_cost(WithBudget(self, budget), X, y, sample_weight=sample_weight)
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None, *, budget: Budget = None) -> float:
+    def score(  # type: ignore[override]
+        self, X: Any, y: Any, sample_weight: Any = None, *, budget: Budget = None
+    ) -> float:
         """Return minus the normalised total cost: 0 is free and perfect, greater is better."""
         return -normalized_cost(WithBudget(self, budget), X, y, sample_weight=sample_weight)
 

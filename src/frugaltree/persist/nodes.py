@@ -51,11 +51,12 @@ def check_tree(
     if version == 1 and isinstance(tree, dict) and isinstance(tree.get("test"), list):
         tree = {**tree, "missing": [None] * len(tree["test"]), "shrinkage": 0.0}
     lists = ("test", "threshold", "children", "missing", "counts", "labels")
-    optional = ("answers",) if version > 2 and not fractional else ()
-    if version > 3 and not fractional:
-        optional = (*optional, "needed", "mix")
+    since = {"answers": 3, "mean_errors": 4, "needed": 4, "mix": 4}
+    optional = [name for name, first in since.items() if version >= first and not fractional]
     check_keys(tree, "tree", ("fractional", "shrinkage", *lists), optional=optional)
     n_answers = _check_answers(tree["answers"]) if "answers" in tree else n_classes
+    if "mean_errors" in tree:
+        _check_mean_errors(tree["mean_errors"], n_answers, n_classes)
     strength = tree["shrinkage"]
     expect(is_amount(strength), "tree.shrinkage", "a finite number, 0 or more", strength)
     got = tree["fractional"]
@@ -111,6 +112,14 @@ def _check_answers(answers: Any) -> int:
     distinct = bool(answers) and len({(type(one), one) for one in answers}) == len(answers)
     expect(distinct, "tree.answers", "one or more distinct answers", answers)
     return len(answers)
+
+
+def _check_mean_errors(errors: Any, n_answers: int, n_classes: int) -> None:
+    """Check what answers cost on average, by class."""
+    for i, row in enumerate(read_list(errors, "tree.mean_errors", n_answers)):
+        for cost in read_list(row, f"tree.mean_errors[{i}]", n_classes):
+            wanted = "finite numbers, 0 or more"
+            expect(is_amount(cost), f"tree.mean_errors[{i}]", wanted, cost)
 
 
 def _check_threshold(threshold: Any, column: Any, where: str) -> None:

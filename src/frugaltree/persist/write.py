@@ -140,6 +140,8 @@ def describe(
 
 def version_of(estimator: Estimator) -> int:
     """Return the oldest version of files that can hold a model."""
+    if estimator.tree_.mean_errors is not None:
+        return VERSION
     costs = estimator.costs
     if any(getattr(estimator, name, None) is not None for name in NEW_PARAMETERS):
         return VERSION

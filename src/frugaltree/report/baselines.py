@@ -19,18 +19,23 @@ BASELINES: dict[str, type[Any]] = {
 """The learners that are done at once."""
 
 
-def fit_baselines(estimator: Estimator, X: Any, y: Any) -> dict[str, Estimator]:
+def fit_baselines(
+    estimator: Estimator, X: Any, y: Any, error_costs: Any = None
+) -> dict[str, Estimator]:
     """Return what the baselines learn from the same cases at the same costs.
 
     Where only decisions are answers, those that answer with classes are left out; where prices
-    depend on other tests, those that do not see that.
+    depend on other tests, those that do not see that. Costs of each
+    case are for those that learn from them.
     """
     decides = estimator.costs is not None and estimator.costs.decides_only
     depends = estimator.costs is not None and bool(estimator.costs.price_if)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return {
-            name: learner(estimator.costs).fit(X, y)
+            name: learner(estimator.costs).fit(
+                X, y, error_costs=error_costs if learner._looks_at_errors else None
+            )
             for name, learner in BASELINES.items()
             if learner is not type(estimator)
             and (learner._looks_at_errors or not decides)
@@ -38,7 +43,9 @@ def fit_baselines(estimator: Estimator, X: Any, y: Any) -> dict[str, Estimator]:
         }
 
 
-def compare_with_baselines(estimator: Estimator, X: Any, y: Any) -> list[Strategy]:
+def compare_with_baselines(
+    estimator: Estimator, X: Any, y: Any, error_costs: Any = None
+) -> list[Strategy]:
     """Return what a tree costs beside the baselines, a guess, and asking everything.
 
     Parameters
@@ -47,5 +54,8 @@ def compare_with_baselines(estimator: Estimator, X: Any, y: Any) -> list[Strateg
         A fitted learner.
     X, y
         The cases that it was learned from.
+    error_costs
+        Their own costs, where it was learned from these.
     """
-    return compare_strategies(estimator, fit_baselines(estimator, X, y), X, y)
+    others = fit_baselines(estimator, X, y, error_costs)
+    return compare_strategies(estimator, others, X, y, error_costs)

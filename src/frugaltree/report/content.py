@@ -41,6 +41,7 @@ def content_of(
     strategies: Sequence[Strategy] = (),
     on_fold: Callable[[], None] | None = None,
     frontier: Frontier | None = None,
+    error_costs: Any = None,
     provenance: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Return everything that a page says about a model.
@@ -49,7 +50,14 @@ def content_of(
     :func:`summarize`.
     """
     summary = summarize(
-        estimator, X, y, title=title, folds=folds, strategies=strategies, on_fold=on_fold
+        estimator,
+        X,
+        y,
+        title=title,
+        folds=folds,
+        strategies=strategies,
+        on_fold=on_fold,
+        error_costs=error_costs,
     )
     shown = None if frontier is None else show_frontier(frontier)
     return {

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
 
+from frugaltree.answer_costs import answer_costs, best_costs, mean_costs
 from frugaltree.costs import Costs
 from frugaltree.costs.regrets import regrets_of
 from frugaltree.engines.cross_validation import shuffled_splits
@@ -22,7 +23,7 @@ from frugaltree.engines.forecast import (
     shifted,
 )
 from frugaltree.exceptions import FrugaltreeError
-from frugaltree.metrics import answer_costs
+from frugaltree.metrics import check_has_error_costs
 from frugaltree.protocols import Estimator
 from frugaltree.report.baselines import fit_baselines
 from frugaltree.strategies import THIS, PaperEstimate
@@ -119,6 +120,7 @@ def measure(
     *,
     folds: int | None = None,
     on_fold: Callable[[], None] | None = None,
+    error_costs: Any = None,
 ) -> Measured:
     """Return what a model costs on cases, and how often it is right, class by class.
 
@@ -133,14 +135,18 @@ def measure(
         model itself.
     on_fold
         Called after each fold.
+    error_costs
+        Costs of each of these cases, as ``fit`` takes them; an array.
     """
+    check_has_error_costs(estimator, None, error_costs)
     if folds is None:
         found = predict(estimator, X, y)
     else:
-        found = cross_validate(estimator, X, y, folds, on_fold)
+        found = cross_validate(estimator, X, y, folds, on_fold, error_costs)
     costs = estimator.costs or Costs()
     answers, bills = found.pop(THIS)
-    wrong, base = error_costs(y, answers, costs), best_costs(y, costs)
+    cases = Truth(y, costs, error_costs)
+    wrong, base = cases.costs_of(answers), cases.best_costs
     said, actual = np.array([*map(str, answers)]), np.array([*map(str, y)])
     known = dict.fromkeys([*map(str, estimator.classes_), *actual.tolist()])
     decisions = costs.decisions or ()
@@ -148,14 +154,14 @@ def measure(
     right = (said == actual)[told]
     if costs.decides_only:
         known = {}
-    guessed = error_costs(y, found[GUESS][0], costs)
+    guessed = cases.costs_of(found[GUESS][0])
     return Measured(
         cases=len(actual),
         folds=folds,
         forecast=shifted(
             make_forecast(
                 moments_of(bills + wrong - base, bills, guessed - base),
-                penalty_of(y, costs),
+                cases.penalty,
                 widened=1.0 if folds is None else WIDENED,
             ),
             float(base.mean()),
@@ -165,29 +171,57 @@ def measure(
         classes=[rates(one, said[told] == one, actual[told] == one) for one in known],
         decisions=[(one, Count((said == one).sum(), len(said))) for one in decisions],
         savings=[
-            saving(name, paid, error_costs(y, guesses, costs), bills + wrong)
+            saving(name, paid, cases.costs_of(guesses), bills + wrong)
             for name, (guesses, paid) in found.items()
         ],
     )
 
 
-def penalty_of(y: Any, costs: Costs) -> Penalty:
-    """Return what a wrong answer costs on average."""
-    known, counts = np.unique(np.array(list(y)), return_counts=True)
-    if costs.decisions is None:
-        return Penalty.of(costs.matrix(known.tolist()), counts / counts.sum())
-    regrets, _ = regrets_of(costs.answer_costs(known.tolist()))
-    first = 0 if costs.decides_only else known.size
-    return Penalty.of(regrets, counts / counts.sum(), first)
+@dataclass(frozen=True)
+class Truth:
+    """The true classes of cases, and what answers to them cost.
 
+    Attributes
+    ----------
+    labels, costs
+        The classes, and the price list.
+    own
+        Costs of each case, None where they have none.
+    """
 
-def best_costs(y: Any, costs: Costs) -> Floats:
-    """Return what the best answer to each case costs: nothing, or a gain of decisions."""
-    if costs.decisions is None:
-        return np.zeros(len(y))
-    known = list(dict.fromkeys(y))
-    least = dict(zip(known, costs.answer_costs(known).min(axis=0).tolist(), strict=True))
-    return np.array([least[label] for label in y])
+    labels: Any
+    costs: Costs
+    own: Any = None
+
+    def costs_of(self, answers: Any) -> Floats:
+        """Return what the answer to each case costs."""
+        if self.own is None:
+            return error_costs(self.labels, answers, self.costs)
+        return answer_costs(list(self.labels), list(answers), self.costs, self.own)
+
+    @property
+    def penalty(self) -> Penalty:
+        """What a wrong answer costs on average."""
+        labels, costs = list(self.labels), self.costs
+        known, counts = np.unique(np.array(labels), return_counts=True)
+        if costs.decisions is None:
+            costs = mean_costs(costs, labels, known, self.own)
+            return Penalty.of(costs.matrix(known.tolist()), counts / counts.sum())
+        regrets, _ = regrets_of(costs.answer_costs(known.tolist()))
+        first = 0 if costs.decides_only else known.size
+        return Penalty.of(regrets, counts / counts.sum(), first)
+
+    @property
+    def best_costs(self) -> Floats:
+        """What the best answer to each case costs: mostly nothing, or a gain of decisions."""
+        if self.own is not None:
+            return best_costs(list(self.labels), self.costs, self.own)
+        if self.costs.decisions is None:
+            return np.zeros(len(self.labels))
+        known = list(dict.fromkeys(self.labels))
+        by_class = self.costs.answer_costs(known).min(axis=0).tolist()
+        least = dict(zip(known, by_class, strict=True))
+        return np.array([least[label] for label in self.labels])
 
 
 def error_costs(y: Any, answers: Any, costs: Costs) -> Floats:
@@ -242,7 +276,12 @@ def predict(estimator: Estimator, X: Any, y: Any) -> Predictions:
 
 
 def cross_validate(
-    estimator: Estimator, X: Any, y: Any, folds: int, on_fold: Callable[[], None] | None = None
+    estimator: Estimator,
+    X: Any,
+    y: Any,
+    folds: int,
+    on_fold: Callable[[], None] | None = None,
+    error_costs: Any = None,
 ) -> Predictions:
     """Return answers and bills of a learner and the baselines, by trees that never saw a case."""
     labels = np.array(list(y))
@@ -255,8 +294,10 @@ def cross_validate(
     kind = np.dtype(object) if decides else labels.dtype
     found: Predictions = {}
     for train, test in shuffled_splits(labels, folds, seed=0):
-        tree = clone(estimator).fit(X[train], labels[train])
-        learners = {THIS: tree, **fit_baselines(tree, X[train], labels[train])}
+        own = None if error_costs is None else np.asarray(error_costs)[train]
+        given = {} if own is None else {"error_costs": own}
+        tree = clone(estimator).fit(X[train], labels[train], **given)
+        learners = {THIS: tree, **fit_baselines(tree, X[train], labels[train], own)}
         told = {name: (one.predict(X[test]), one.bill(X[test])) for name, one in learners.items()}
         guess = np.full(len(test), cheapest_guess(tree))
         told[GUESS] = guess, np.zeros(len(test))

@@ -52,6 +52,7 @@ def write_report(
     strategies: Sequence[Strategy] = (),
     on_fold: Callable[[], None] | None = None,
     frontier: Frontier | None = None,
+    error_costs: Any = None,
     provenance: Mapping[str, Any] | None = None,
 ) -> None:
     """Write a page about a model: its tree, its prices, what they mean, and a consultation.
@@ -76,6 +77,8 @@ def write_report(
     frontier
         The trees that are best somewhere, to be shown along the price of an error; see
         :func:`frugaltree.frontier`.
+    error_costs
+        Costs of each of the cases X, as ``fit`` takes them; an array.
     provenance
         What the model file says of where the model comes from; some of it stands at the foot.
     """
@@ -88,6 +91,7 @@ def write_report(
         strategies=strategies,
         on_fold=on_fold,
         frontier=frontier,
+        error_costs=error_costs,
         provenance=provenance,
     )
     write_at_once(path, render(content).encode(), "the page")

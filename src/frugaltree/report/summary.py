@@ -85,6 +85,7 @@ def summarize(
     folds: int | None = None,
     strategies: Sequence[Strategy] = (),
     on_fold: Callable[[], None] | None = None,
+    error_costs: Any = None,
 ) -> Summary:
     """Return everything that a page tells about a model.
 
@@ -103,10 +104,13 @@ def summarize(
         cases are, the tree is compared with the baselines.
     on_fold
         Called after each fold.
+    error_costs
+        Costs of each of the cases X, as ``fit`` takes them; an array.
     """
     check_is_fitted(estimator)
+    how: dict[str, Any] = {"folds": folds, "on_fold": on_fold, "error_costs": error_costs}
     if X is not None and folds is not None and not strategies:
-        strategies = compare_with_baselines(estimator, X, y)
+        strategies = compare_with_baselines(estimator, X, y, error_costs)
     return Summary(
         title=title,
         tree=estimator.tree_,
@@ -123,5 +127,5 @@ def summarize(
         orders=ways_to_order(estimator),
         prices=price_ranges(estimator, strategies),
         sensitivity=sensitivity_numbers(estimator, strategies),
-        measured=None if X is None else measure(estimator, X, y, folds=folds, on_fold=on_fold),
+        measured=None if X is None else measure(estimator, X, y, **how),
     )

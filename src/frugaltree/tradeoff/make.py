@@ -180,6 +180,11 @@ def _check(estimator: Any, folds: Any, dearest: Any) -> None:
             "a frontier is about the price of an error, and these costs have decisions beside it; "
             "leave decisions out."
         )
+    if getattr(getattr(estimator, "tree_", None), "mean_errors", None) is not None:
+        raise FrugaltreeError(
+            "a frontier is about one price of an error, and this learner was fitted with "
+            "error_costs of each case; give a learner that was not."
+        )
     errors = getattr(estimator.costs, "errors", None)  # what is no price list, fit refuses
     if isinstance(errors, int | float) and errors == 0:
         raise _free_errors()

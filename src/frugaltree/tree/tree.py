@@ -72,6 +72,8 @@ class Tree:
     mix : float64[node, level], or None
         Where prices depend on other tests, the share of the training cases that pay for a node's
         test on each level, see :class:`~frugaltree.kernels.cost.prices.Conditions`.
+    mean_errors : float64[answer, class] or None
+        What answers cost the training cases on average, where these had costs of their own.
     """
 
     columns: tuple[Column, ...]
@@ -84,6 +86,7 @@ class Tree:
     answer_names: tuple[Any, ...] = ()
     needed: tuple[int, ...] = ()
     mix: Floats | None = None
+    mean_errors: Floats | None = None
 
     def __post_init__(self) -> None:
         if not self.answer_names:
@@ -92,7 +95,8 @@ class Tree:
             array.flags.writeable = False
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update({"answer_names": (), "needed": (), "mix": None} | state)
+        missing = {"answer_names": (), "needed": (), "mix": None, "mean_errors": None}
+        self.__dict__.update(missing | state)
         self.__post_init__()
 
     def __repr__(self) -> str:
@@ -323,6 +327,7 @@ class Tree:
             ],
             "counts": self.nodes.counts.tolist(),
             "labels": self.labels.tolist(),
+            **({} if self.mean_errors is None else {"mean_errors": self.mean_errors.tolist()}),
         }
 
     @classmethod
@@ -376,6 +381,7 @@ class Tree:
             answer_names=tuple(data.get("answers", ())),
             needed=tuple(data.get("needed", ())),
             mix=np.array(data["mix"], np.float64) if "mix" in data else None,
+            mean_errors=np.array(data["mean_errors"], float) if "mean_errors" in data else None,
         )
 
     def to_frame(self, prices: Prices | None = None) -> pl.DataFrame:

@@ -12,6 +12,7 @@ import pytest
 
 from frugaltree.costs.regrets import penalties_of
 from frugaltree.engines.exact.objective import Pessimism, make_objective
+from frugaltree.kernels.cost.cost_classes import NO_COST_CLASSES
 from frugaltree.kernels.cost.discounts import (
     groups_of,
     price_after,
@@ -90,6 +91,7 @@ def objective_of(cf: float | None, errors: np.ndarray, form: str, min_cases: int
         errors=errors,
         weight=n_cases,
         case_weight=1.0,
+        cost_classes=NO_COST_CLASSES,
         weight_of=float,
         prices=draw_path(0)[0],
         table=SimpleNamespace(has_missing=False),
@@ -114,9 +116,11 @@ def test_leaves_looked_up(objective: Objective) -> None:
         most = random.choice((3, 30, 60))
         counts = np.array([random.randint(0, most) for _ in range(k)], float)
         m = counts.sum() or 1.0
-        label = cheapest_label(objective.errors, counts, objective.first_decision)
+        label = cheapest_label(
+            objective.errors, counts, objective.first_decision, NO_COST_CLASSES.class_of
+        )
         estimate = LeafEstimate(objective.cf, objective.form, multinomial=False)
-        expected = leaf_cost(objective.errors, counts, label, estimate)
+        expected = leaf_cost(objective.errors, counts, label, estimate, NO_COST_CLASSES)
         if counts.any():
             assert cost_as_leaf(objective, counts, m) == pytest.approx(expected, rel=1e-12)
         s = m - counts.max()

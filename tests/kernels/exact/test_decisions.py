@@ -12,6 +12,7 @@ import pytest
 
 from frugaltree import FrugalTreeClassifier
 from frugaltree.costs.regrets import penalties_of, regrets_of
+from frugaltree.kernels.cost.cost_classes import NO_COST_CLASSES
 from frugaltree.kernels.cost.error_estimate import (
     C45_ERROR,
     EXACT_ERROR,
@@ -125,11 +126,14 @@ def test_the_cost_of_a_leaf_is_that_of_the_twin() -> None:
         cf, form = draw_confidence(random), random.choice(list(FORMS))
         penalty = random.choice(("laplace", "multinomial"))
         regrets, base = regrets_of(np.array(table))
-        label = cheapest_label(regrets, np.array(counts), first)
+        label = cheapest_label(regrets, np.array(counts), first, NO_COST_CLASSES.class_of)
         assert label == cheapest(counts, table, first), seed
         estimate = LeafEstimate(cf, FORMS[form], penalty == "multinomial", 1.0, first)
         for answer in range(len(table)):
-            got = leaf_cost(regrets, np.array(counts), answer, estimate) + base @ counts
+            got = (
+                leaf_cost(regrets, np.array(counts), answer, estimate, NO_COST_CLASSES)
+                + base @ counts
+            )
             ref = expected_cost.leaf_cost(counts, answer, table, cf, form, penalty, first)
             assert got == pytest.approx(ref, rel=1e-9, abs=1e-7), (seed, answer)
 
@@ -173,12 +177,16 @@ def test_cases_of_one_class_need_no_test() -> None:
     table = [[0.0, 10.0, 100.0], [20.0, 300.0, 150.0]]
     regrets, base = regrets_of(np.array(table))
     estimate = LeafEstimate(0.25, C45_ERROR, False, 1.0, 0)
-    pure = [leaf_cost(regrets, np.array([0.0, 0.0, m]), 0, estimate) for m in (1.0, 2.0, 3.0, 4.0)]
+    pure = [
+        leaf_cost(regrets, np.array([0.0, 0.0, m]), 0, estimate, NO_COST_CLASSES)
+        for m in (1.0, 2.0, 3.0, 4.0)
+    ]
     assert base.tolist() == [0.0, 10.0, 100.0]
     assert all(2 * pure[0] >= one for one in pure[:2])
     assert pure[0] + pure[2] >= pure[3]
     unshifted = [
-        leaf_cost(np.array(table), np.array([0.0, 0.0, m]), 0, estimate) for m in (1.0, 2.0)
+        leaf_cost(np.array(table), np.array([0.0, 0.0, m]), 0, estimate, NO_COST_CLASSES)
+        for m in (1.0, 2.0)
     ]
     assert unshifted == pytest.approx([70.0, 155.0])
     assert 2 * unshifted[0] < unshifted[1]

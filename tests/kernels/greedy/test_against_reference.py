@@ -18,7 +18,6 @@ from frugaltree.engines.pruning import prune_to_leaves
 from frugaltree.engines.ways import ways_of
 from frugaltree.kernels import criteria
 from frugaltree.kernels.cost import error_estimate
-from frugaltree.kernels.cost.leaf import cheapest_labels
 from frugaltree.kernels.cost.prices import Prices
 from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.greedy.choose import Rules
@@ -68,8 +67,7 @@ def test_id3(prices, problem):
 def test_dtmc(criterion, problem):
     rules = Rules(criteria.GAIN, 1.0, 1.0, False, True, criterion == "expected")
     coded, nodes = grown(problem, rules, reduce=True)
-    labels = np.empty(len(nodes.test), np.int32)
-    cheapest_labels(coded.errors, nodes.counts, coded.first_decision, labels)
+    labels = coded.answers(nodes)
     got = bridge.as_dict(nodes, labels, coded.table)
     bridge.assert_same(got, plain_trees.dtmc(problem, criterion))
 
@@ -85,8 +83,7 @@ def test_id3_and_dtmc_under_rules(problem):
     got = bridge.as_dict(nodes, majority(nodes.counts), coded.table)
     bridge.assert_same(got, plain_trees.id3(problem))
     coded, nodes = grown(problem, rules, reduce=True)
-    labels = np.empty(len(nodes.test), np.int32)
-    cheapest_labels(coded.errors, nodes.counts, coded.first_decision, labels)
+    labels = coded.answers(nodes)
     bridge.assert_same(bridge.as_dict(nodes, labels, coded.table), plain_trees.dtmc(problem))
 
 
@@ -120,8 +117,7 @@ def test_id3_with_large_leaves_and_fractions(problem, least):
 def test_dtmc_with_large_leaves_and_fractions(criterion, problem, least):
     rules = Rules(criteria.GAIN, 1.0, least, False, True, criterion == "expected", min_leaf=least)
     coded, nodes = grown(problem, rules, reduce=True)
-    labels = np.empty(len(nodes.test), np.int32)
-    cheapest_labels(coded.errors, nodes.counts, coded.first_decision, labels)
+    labels = coded.answers(nodes)
     got = bridge.as_dict(nodes, labels, coded.table)
     bridge.assert_same(got, plain_trees.dtmc(problem, criterion, min_leaf=least))
 
@@ -193,8 +189,7 @@ def test_a_weight_is_so_many_cases(criterion, problem):
 
 
 def tree_of(coded, nodes, *, fractional):
-    labels = np.empty(len(nodes.test), np.int32)
-    cheapest_labels(coded.errors, nodes.counts, coded.first_decision, labels)
+    labels = coded.answers(nodes)
     copy = Nodes(*(array.copy() for array in nodes))  # a tree freezes its arrays
     tree = Tree(
         coded.table.columns, tuple(coded.classes), copy, labels, own_ways(copy), fractional
@@ -209,8 +204,7 @@ def tree_of(coded, nodes, *, fractional):
 def test_cost_pruning_and_estimate(form, penalty, problem):
     rules = Rules(criteria.EG2, 1.0, 1.0, False, True, False)
     coded, nodes = grown(problem, rules)
-    labels = np.empty(len(nodes.test), np.int32)
-    cheapest_labels(coded.errors, nodes.counts, coded.first_decision, labels)
+    labels = coded.answers(nodes)
     ref_tree = bridge.as_dict(nodes, labels, coded.table)
 
     tree = tree_of(coded, nodes, fractional=False)
@@ -222,8 +216,7 @@ def test_cost_pruning_and_estimate(form, penalty, problem):
         expected_cost.estimate(ref_tree, problem, 0.2, form, penalty), rel=1e-9, abs=1e-9
     )
     pruned, _ = prune_to_leaves(coded, nodes, leaves, coded.prices)
-    labels = np.empty(len(pruned.test), np.int32)
-    cheapest_labels(coded.errors, pruned.counts, coded.first_decision, labels)
+    labels = coded.answers(pruned)
     got = bridge.as_dict(pruned, labels, coded.table)
     bridge.assert_same(got, expected_cost.prune_costs(ref_tree, problem, 0.2, form, penalty))
 

@@ -16,7 +16,6 @@ from frugaltree.engines.sampling.frontier import CostedTests
 from frugaltree.engines.sampling.plan import make_plan
 from frugaltree.engines.sampling.search import SamplingSearch
 from frugaltree.kernels import criteria
-from frugaltree.kernels.cost.leaf import cheapest_labels
 from reference import sampled_trees, sampling_basics
 from support import bridge
 from support.examples import many
@@ -86,8 +85,7 @@ def check_totals(problem, options, count_leaves=False):
 def check_tree(problem, options):
     coded, search = lookahead(problem, options)
     nodes = completed(search, pruned(search, grown(search, options))[0])
-    labels = np.empty(len(nodes.test), np.int32)
-    cheapest_labels(coded.errors, nodes.counts, coded.first_decision, labels)
+    labels = coded.answers(nodes)
     nodes = weighed(nodes, 1 / coded.case_weight)
     got = bridge.as_dict(nodes, labels, coded.table)
     bridge.assert_same(got, sampled_trees.act(problem, options))

@@ -28,6 +28,7 @@ from frugaltree.costs import Costs
 from frugaltree.costs.conditions import refuse_price_if
 from frugaltree.engines.cross_validation import shuffled_splits
 from frugaltree.exceptions import FrugaltreeError, InvalidCosts
+from frugaltree.kernels.cost.cost_classes import NO_COST_CLASSES
 from frugaltree.kernels.cost.error_estimate import NO_DECISIONS
 from frugaltree.kernels.cost.leaf import cheapest_labels
 from frugaltree.kernels.cost.prices import Prices
@@ -250,7 +251,13 @@ def choose_cheapest(errors: Floats, weights: npt.NDArray[Any]) -> npt.NDArray[np
     array([0, 1], dtype=int32)
     """
     answers = np.empty(len(weights), np.int32)
-    cheapest_labels(errors, np.ascontiguousarray(weights, np.float64), NO_DECISIONS, answers)
+    cheapest_labels(
+        errors,
+        np.ascontiguousarray(weights, np.float64),
+        NO_DECISIONS,
+        NO_COST_CLASSES.class_of,
+        answers,
+    )
     return answers
 
 

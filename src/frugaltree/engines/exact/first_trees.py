@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from frugaltree.anytime.stop import Stop
+from frugaltree.engines.cost_classes import counted_by_class, uncounted
 from frugaltree.engines.greedy import cut_by_threshold, grow, prune_by_errors, to_preorder
 from frugaltree.engines.problem import Problem
 from frugaltree.kernels.criteria import EG2, GAIN
@@ -43,19 +44,20 @@ def grow_first_trees(
         smooth=False,
         min_leaf=least,
     )
-    nodes = grow(problem, rules, stop=stop)
+    told = counted_by_class(problem)
+    nodes = grow(told, rules, stop=stop)
     if stop.requested:
-        yield "EG2", to_preorder(nodes, problem.cases)
+        yield "EG2", uncounted(to_preorder(nodes, problem.cases), problem)
         return
     pruned = prune_by_errors(
-        problem,
+        told,
         nodes if complete else cut_by_threshold(problem, nodes),
         EG2_CONFIDENCE,
         "c45",
         raising=least == 0.0,
         whole=not complete,
     )
-    yield "EG2", to_preorder(nodes, problem.cases)
-    yield "EG2, pruned", pruned
+    yield "EG2", uncounted(to_preorder(nodes, problem.cases), problem)
+    yield "EG2, pruned", uncounted(pruned, problem)
     rules = rules._replace(criterion=GAIN, min_cases=least, c45=False)
     yield "DTMC", to_preorder(grow(problem, rules, reduce=True, stop=stop), problem.cases)

@@ -190,7 +190,7 @@ class LargeSession(KeptSearch):
 
     def _sample_session(self, stop: Stop) -> Session:
         """Return a search on a sample, under the setting in force."""
-        classes = self.problem.cases.classes
+        classes = self.problem.true_classes
         everything = self.valuation.everything.rows
         rows = stratified_sample(everything, classes, self.sample_rows, self.seed)
         sample = compact(self.problem, rows)

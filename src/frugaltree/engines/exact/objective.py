@@ -147,6 +147,7 @@ def make_objective(
         first_decision=problem.first_decision,
         budget=np.inf if max_test_cost is None else float(max_test_cost),
         errors=problem.errors,
+        classes=problem.cost_classes,
         expected=expected,
         excess=excess,
         cells=cells_for(tables, mean, flat, least)

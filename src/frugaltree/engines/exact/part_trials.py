@@ -21,7 +21,7 @@ from frugaltree.engines.cross_validation import Trial
 from frugaltree.engines.exact.parts import PASSES, Part, PartSearch
 from frugaltree.engines.exact.regions import RegionSearch, graft
 from frugaltree.engines.exact.valuation import Region
-from frugaltree.engines.forecast import Forecast, Penalty, make_forecast, moments_of
+from frugaltree.engines.forecast import Forecast, make_forecast, moments_of, penalty_of
 from frugaltree.engines.greedy import to_preorder
 from frugaltree.engines.held_out import HeldOutSums
 from frugaltree.engines.problem import stratified_sample
@@ -83,7 +83,7 @@ class PartTrials:
     def _halves(self, region: Region) -> tuple[Region, Region]:
         """Return a part, or a sample of it, as one to learn from and one to try."""
         first = self.searches[0]
-        classes = first.problem.cases.classes
+        classes = first.problem.true_classes
         rows = stratified_sample(region.rows, classes, first.size, first.seed)
         half = stratified_sample(rows, classes, rows.size // 2, first.seed + 1)
         rest = np.setdiff1d(rows, half, assume_unique=True)
@@ -128,7 +128,7 @@ def forecast_of(search: PartSearch, nodes: Nodes) -> Forecast | None:
     problem, classes = valuation.problem, valuation.problem.cases.classes
     held_out = np.zeros(classes.size, np.bool_)
     size = min(int(HELD_OUT_SHARE * classes.size), HELD_OUT)
-    held_out[stratified_sample(whole.rows, classes, size, search.regions.seed)] = True
+    held_out[stratified_sample(whole.rows, problem.true_classes, size, search.regions.seed)] = True
     parts = search.parts(nodes, PASSES[0])
     grown = list(search.search_parts([_of_rows(part, ~held_out) for part in parts], effort=1))
     if search.stop.requested or len(grown) < len(parts):
@@ -141,7 +141,7 @@ def forecast_of(search: PartSearch, nodes: Nodes) -> Forecast | None:
     seen = np.bincount(classes, weights, problem.cases.n_classes)
     guesses = problem.errors[int(np.argmin(problem.errors @ seen)), classes[rows]]
     moments = moments_of(costs, bills, guesses, weights[rows] / problem.case_weight)
-    penalty = Penalty.of(problem.errors, seen / seen.sum(), problem.first_decision)
+    penalty = penalty_of(problem, seen / seen.sum())
     return make_forecast(moments, penalty, widened=1.0)
 
 

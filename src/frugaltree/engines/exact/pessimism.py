@@ -22,7 +22,7 @@ from frugaltree.engines.cross_validation import Trial, folds_of_weighed
 from frugaltree.engines.exact.objective import Pessimism
 from frugaltree.engines.exact.search import CLOSE
 from frugaltree.engines.exact.trials import FoldTrials, TriedFold
-from frugaltree.engines.forecast import Forecast, Penalty, make_forecast
+from frugaltree.engines.forecast import Forecast, make_forecast, penalty_of
 from frugaltree.engines.held_out import HeldOutSums
 
 Counts = npt.NDArray[np.int64]
@@ -113,8 +113,8 @@ class CrossValidation:
 
     def repeat(self) -> Iterator[str]:
         """Deal the cases into folds and try all settings on each; yield after each fold."""
-        weights = self._table.weights
-        dealt = folds_of_weighed(self._table.classes, weights, self._case_weight, self._random)
+        weights, classes = self._table.weights, self._problem.classes_of(self._table.classes)
+        dealt = folds_of_weighed(classes, weights, self._case_weight, self._random)
         folds = [out for out in dealt if out.any() and (weights - out).any()]
         with closing(self._try_all([weights - out for out in folds])) as found:
             for i, tried in enumerate(found):
@@ -159,5 +159,4 @@ class CrossValidation:
         if moments is None:
             return None
         seen = np.bincount(self._table.classes, self._table.weights, self._table.n_classes)
-        errors, first = self._problem.errors, self._problem.first_decision
-        return make_forecast(moments, Penalty.of(errors, seen / seen.sum(), first))
+        return make_forecast(moments, penalty_of(self._problem, seen / seen.sum()))

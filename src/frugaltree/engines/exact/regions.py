@@ -172,7 +172,7 @@ class RegionSearch(Packed):
         valuation, objective, seed = self.valuation, self.objective, self.seed + effort
         if self.stop.requested or steps == 0:
             return FoundTree(empty_tree(self.problem.cases.n_classes), np.inf, 0)
-        rows = stratified_sample(region.rows, self.problem.cases.classes, self.size, seed)
+        rows = stratified_sample(region.rows, self.problem.true_classes, self.size, seed)
         part = compact(self.problem, rows)
         extended = replace(
             self.tests.extend(part), prices=region.prices, tests_limit=region.tests_limit

@@ -241,7 +241,8 @@ class Valuation:
             first_decision=int(objective.first_decision),
         )
         labels = self.problem.answers(nodes)
-        leaf_costs(nodes.counts, self.problem.errors, labels, estimate, out)
+        problem = self.problem
+        leaf_costs(nodes.counts, problem.errors, labels, estimate, problem.cost_classes, out)
         return out
 
 

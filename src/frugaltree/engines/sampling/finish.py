@@ -32,7 +32,7 @@ def leaf_estimates(search: SamplingSearch, nodes: Nodes) -> Floats:
     problem, plan = search.problem, search.plan
     labels = problem.answers(nodes)
     leaf = np.empty(nodes.test.size)
-    leaf_costs(nodes.counts, problem.errors, labels, estimate_of(plan), leaf)
+    leaf_costs(nodes.counts, problem.errors, labels, estimate_of(plan), problem.cost_classes, leaf)
     if search.held_out is not None:
         counts = counts_of(problem, nodes, np.flatnonzero(search.held_out))
         seen = counts.sum(axis=1)

@@ -94,7 +94,8 @@ def _grow_piece(search: SamplingSearch, node: OpenNode, r: int) -> Piece:
 
 def draw_cases(search: SamplingSearch, node: OpenNode) -> OpenNode:
     """Return an open node with a sample of its cases, of those held out the same share."""
-    size, classes = search.sample_rows or node.rows.size, search.table.classes
+    size = search.sample_rows or node.rows.size
+    classes = search.problem.classes_of(search.table.classes)
     n, seed = node.n_growing, int(node.key)
     share = size / node.rows.size
     growing, held_out = (
@@ -137,7 +138,8 @@ def cost_as_leaf(search: SamplingSearch, node: OpenNode) -> float:
         return np.inf
     leaf, out = search.leaf(node), np.empty(1)
     labels = search.problem.answers(leaf)
-    leaf_costs(leaf.counts, search.problem.errors, labels, estimate_of(search.plan), out)
+    problem, estimate = search.problem, estimate_of(search.plan)
+    leaf_costs(leaf.counts, problem.errors, labels, estimate, problem.cost_classes, out)
     return float(out[0])
 
 

@@ -114,6 +114,7 @@ class SamplingSearch:
         sets = Sets(
             table=table,
             errors=self.problem.errors,
+            classes=self.problem.cost_classes,
             plan=self.plan,
             cache=SetCache.empty(table, n_bytes),
             buffers=SetBuffers.empty(table),

@@ -47,7 +47,7 @@ def tune(
 
     Asked to stop on the way, leave out the settings that were not tried to the end.
     """
-    folds = stratified_folds(problem.cases.classes, seed)
+    folds = stratified_folds(problem.true_classes, seed)
     tasks = (
         delayed(held_out_costs)(search, problem, folds, fold, setting, seed, stop)
         for setting in settings

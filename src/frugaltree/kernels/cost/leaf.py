@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from frugaltree.kernels.cost.cost_classes import ends_class, is_error
 from frugaltree.kernels.cost.error_estimate import TRAINING_ERROR, expected_by_weight
+from frugaltree.kernels.data.counts import total_of
 from frugaltree.kernels.jit import atom, kernel, part
 from frugaltree.kernels.ties import TOLERANCE
 
@@ -19,22 +21,32 @@ def cost_of_answer(errors, counts, a):
 
 
 @atom
-def right_cases(counts, a, first_decision):
+def right_cases(counts, a, first_decision, class_of):
     """Return the cases of the class that an answer names; a decision names none."""
-    return counts[a] if a < first_decision else 0.0
+    if a >= first_decision:
+        return 0.0
+    if class_of.size == 0:
+        return counts[a]
+    right = 0.0
+    for c in range(counts.size):
+        if class_of[c] == a:
+            right += counts[c]
+    return right
 
 
 @part
-def cheapest_label(errors, counts, first_decision):
+def cheapest_label(errors, counts, first_decision, class_of):
     """Return the cheapest answer, of several the largest class, then the first.
 
-    Rows of ``errors`` from ``first_decision`` on are decisions.
+    Rows of ``errors`` from ``first_decision`` on are decisions. Counts are by class, or by cost
+    class, of the classes ``class_of``.
     """
     best = np.int64(0)
     lowest = cost_of_answer(errors, counts, best)
-    most = right_cases(counts, best, first_decision)
+    most = right_cases(counts, best, first_decision, class_of)
     for a in range(1, errors.shape[0]):
-        cost, right = cost_of_answer(errors, counts, a), right_cases(counts, a, first_decision)
+        cost = cost_of_answer(errors, counts, a)
+        right = right_cases(counts, a, first_decision, class_of)
         slack = TOLERANCE * lowest
         if cost < lowest - slack or (cost <= lowest + slack and right > most):
             best, lowest, most = a, cost, right
@@ -78,15 +90,18 @@ def smooth_cost(errors, counts):
 
 
 @part
-def leaf_cost(errors, counts, label, estimate):
+def leaf_cost(errors, counts, label, estimate, classes):
     """Return the expected cost of errors of a leaf, over all its cases (section 3.2.2).
 
     The expected error times the average penalty, its weights by Laplace's law of succession; or,
     ``multinomial``, each kind of error at its own upper limit. The training form takes the errors
     seen at their own penalties. ``counts`` are weights, ``case_weight`` for each case.
+    ``classes`` are :class:`~frugaltree.kernels.cost.cost_classes.CostClasses`.
     """
     if estimate.form == TRAINING_ERROR:
         return cost_of_answer(errors, counts, label)
+    if classes.class_of.size > 0:
+        return cost_by_cost_class(errors, counts, label, estimate, classes)
     m = 0.0
     for j in range(counts.size):
         m += counts[j]
@@ -139,8 +154,32 @@ def cost_of_decision(errors, counts, label, m, estimate):
     return m * least + cost
 
 
+@part
+def cost_by_cost_class(errors, counts, label, estimate, classes):
+    """Return the expected cost of a leaf whose cases have costs of their own.
+
+    Every case costs the least that the answer costs. Those of the answer's own class are right; or
+    where these, too, may be better off with another answer, those that cost no more than that.
+    The others are errors, estimated like any, at what they cost more: the average of those seen
+    and of one more for each class, which costs what errors of its cases do in all the training.
+    """
+    least, one, m = classes.least[label], estimate.case_weight, total_of(counts)
+    cost, s, total, penalty = m * least, 0.0, 0.0, 0.0
+    for c in range(counts.size):
+        if is_error(errors, classes, label, c):
+            known = counts[c] / one + classes.share[c]
+            s += counts[c]
+            total += known
+            penalty += known * (errors[label, c] - least)
+        last = c + 1 == counts.size
+        if total > 0.0 and (last or (estimate.multinomial and ends_class(classes.class_of, c))):
+            cost += expected_by_weight(m, s, estimate) * penalty / total
+            s, total, penalty = 0.0, 0.0, 0.0
+    return cost
+
+
 @kernel
-def cheapest_labels(errors, counts, first_decision, out):
+def cheapest_labels(errors, counts, first_decision, class_of, out):
     """Find the cheapest answer of every node.
 
     Parameters
@@ -151,8 +190,10 @@ def cheapest_labels(errors, counts, first_decision, out):
         Class counts.
     first_decision : int
         Answers from here on are no classes.
+    class_of : int64[cost class]
+        The class of each cost class; empty where classes are counted.
     out : int32[node]
         Filled with the answer.
     """
     for node in range(out.size):
-        out[node] = cheapest_label(errors, counts[node], first_decision)
+        out[node] = cheapest_label(errors, counts[node], first_decision, class_of)

@@ -27,7 +27,7 @@ A delayed test above has ordered all of it; its root is spared; it is cut at all
 
 
 @kernel
-def leaf_costs(counts, errors, labels, estimate, out):
+def leaf_costs(counts, errors, labels, estimate, classes, out):
     """Work out the expected cost of errors of every node, were it a leaf.
 
     Parameters
@@ -40,11 +40,13 @@ def leaf_costs(counts, errors, labels, estimate, out):
         The answer at each node.
     estimate : LeafEstimate
         How the errors of a leaf are estimated.
+    classes : CostClasses
+        The classes that cost classes are of; none where classes are counted.
     out : float64[node]
         Filled with the cost over all cases of each node.
     """
     for node in range(out.size):
-        out[node] = leaf_cost(errors, counts[node], labels[node], estimate)
+        out[node] = leaf_cost(errors, counts[node], labels[node], estimate, classes)
 
 
 class Pruning(NamedTuple):

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from frugaltree.kernels.cost.bounds import least_price_after
+from frugaltree.kernels.cost.cost_classes import add_up_classes, class_at
 from frugaltree.kernels.cost.discounts import price_here
 from frugaltree.kernels.cost.prices import is_paid_for, reduced_price, sure_price
 from frugaltree.kernels.data.bits import count_answers
@@ -219,7 +220,7 @@ def sum_nominal(context, layout, chosen, buffers, frame, a):
             leaves += leaf
             least += least_for(objective, counts, m, leaf, price, splits)
         if m > 0.0:
-            guess += disorder(counts, m) * objective.penalty
+            guess += disorder(objective, counts, m) * objective.penalty
     paying = frame.weight  # less the last branch, of those that lack a value
     if not is_paid_for(context.prices, cases.lacking[a]):
         paying -= m
@@ -274,7 +275,7 @@ def cost_without_value(objective, counts, m, splits):
         return WithoutValue(0.0, 0.0, 0.0)
     leaf = cost_as_leaf(objective, counts, m)
     least = least_for(objective, counts, m, leaf, 0.0, splits)
-    return WithoutValue(leaf, least, disorder(counts, m) * objective.penalty)
+    return WithoutValue(leaf, least, disorder(objective, counts, m) * objective.penalty)
 
 
 @section
@@ -299,10 +300,10 @@ def offer_cuts(context, stack, queue, buffers, f, asked):
             continue
         leaf = cost_as_leaf(objective, sides[LOW], low)
         left = least_for(objective, sides[LOW], low, leaf, zero, splits)
-        guess = disorder(sides[LOW], low) * penalty
+        guess = disorder(objective, sides[LOW], low) * penalty
         leaf_right = cost_as_leaf(objective, sides[HIGH], high)
         right = least_for(objective, sides[HIGH], high, leaf_right, zero, splits)
-        guess += disorder(sides[HIGH], high) * penalty
+        guess += disorder(objective, sides[HIGH], high) * penalty
         guess += without.guess
         test.disorder = min(test.disorder, guess)
         if not asked.waits:
@@ -325,16 +326,18 @@ def offer_promising_cuts(context, stack, queue, buffers, f, asked):
     """
     cases, objective, sides = context.cases, context.objective, buffers.counts
     every = stack.frames[f].mode == SAMPLING and context.run[0].cuts > 1 and not asked.waits
-    low, below, above, sorter = 0.0, 0.0, 0.0, buffers.sorter
+    low, below, above, sorter, class_of = 0.0, 0.0, 0.0, buffers.sorter, objective.classes.class_of
     best, best_code, best_low, charge = np.inf, np.int64(NONE), 0.0, asked.charge
     without = 0.0
     if asked.missing > 0.0:
-        without = disorder(sides[LACKING], asked.missing)
+        without = disorder(objective, sides[LACKING], asked.missing)
+    add_up_classes(sides[HIGH], class_of)
     for c in range(cases.n_classes):
         above += sides[HIGH, c] * sides[HIGH, c]
     for i in range(asked.n - 1):
         code = sorter.cells[i, 0] >> cases.shift
         c, k = sorter.cells[i, 0] - (code << cases.shift), np.float64(sorter.cells[i, 1])
+        c = class_at(class_of, c)
         below += k * (2.0 * sides[LOW, c] + k)
         above -= k * (2.0 * sides[HIGH, c] - k)
         sides[LOW, c] += k

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from frugaltree.kernels.cost.bounds import bound_tree, least_error_cost
+from frugaltree.kernels.cost.cost_classes import CostClasses, ends_class
 from frugaltree.kernels.cost.error_estimate import (
     TRAINING_ERROR,
     LeafEstimate,
@@ -25,6 +26,7 @@ from frugaltree.kernels.cost.error_estimate import (
 )
 from frugaltree.kernels.cost.leaf import cheapest_label, leaf_cost
 from frugaltree.kernels.jit import atom, kernel
+from frugaltree.kernels.sentinels import NONE
 
 TABLED = 128
 """Expected errors among up to so many cases are looked up."""
@@ -47,7 +49,8 @@ class Objective(NamedTuple):
     to the cost of errors, see ``bound_side`` there. ``case_weight`` is the weight of one case.
     ``budget`` is the most that a case may be charged, infinite for no limit; with one, what tests
     cost does not count (``kernels.exact.budget``). Answers from ``first_decision`` on are no
-    classes; where there are any, ``simple`` is 0.
+    classes; where there are any, ``simple`` is 0, and so it is where cases have costs of their
+    own: then all counts are by cost class.
     """
 
     cf: float
@@ -68,6 +71,7 @@ class Objective(NamedTuple):
     budget: float
     first_decision: int
     errors: np.ndarray  # float64[answer, class]
+    classes: CostClasses
     expected: np.ndarray  # float64[m, s]: expected errors, up to TABLED cases
     excess: np.ndarray  # float64[...]: see excess_table; empty where it gives no bound
     cells: np.ndarray  # float64[i, j, 2]: of i and j cases of two classes, see AS_LEAF
@@ -122,8 +126,9 @@ def cost_as_leaf(objective, counts, m):
             if counts[c] > most:
                 most = counts[c]
         return errors_of(objective, m, m - most) * objective.penalty
-    label = cheapest_label(objective.errors, counts, objective.first_decision)
-    return leaf_cost(objective.errors, counts, label, estimate_of_leaf(objective))
+    classes = objective.classes
+    label = cheapest_label(objective.errors, counts, objective.first_decision, classes.class_of)
+    return leaf_cost(objective.errors, counts, label, estimate_of_leaf(objective), classes)
 
 
 @atom
@@ -133,11 +138,25 @@ def least_cost(objective, counts, m):
 
 
 @atom
-def is_pure(counts, m):
-    """Tell whether all cases are of one class."""
+def is_pure(counts, m, classes):
+    """Tell whether no test can gain anything: all cases are of one class.
+
+    Where its cases have costs of their own, all must be best off with the class as their answer,
+    or their costs be the same. Every leaf then has one answer, which costs the least for all of
+    them: as EE(m, 0) is subadditive, several leaves cost no less than one.
+    """
+    if classes.class_of.size == 0:
+        for c in range(counts.size):
+            if counts[c] == m:
+                return True
+        return False
+    one = 0.0
     for c in range(counts.size):
-        if counts[c] == m:
+        one += counts[c]
+        if counts[c] == m or (one == m and classes.own[classes.class_of[c]] != NONE):
             return True
+        if ends_class(classes.class_of, c):
+            one = 0.0
     return False
 
 
@@ -147,17 +166,30 @@ def least_for(objective, counts, m, leaf, price, splits):
 
     ``leaf`` is what they cost as a leaf, and ``splits`` tells whether a test may follow.
     """
-    if not splits or m < 2.0 * objective.min_cases or is_pure(counts, m) or price == np.inf:
+    if (
+        not splits
+        or m < 2.0 * objective.min_cases
+        or is_pure(counts, m, objective.classes)
+        or price == np.inf
+    ):
         return leaf
     return bound_tree(leaf, least_cost(objective, counts, m), price, m, objective.flat)
 
 
 @atom
-def disorder(counts, m):
+def disorder(objective, counts, m):
     """Return the errors to expect if answers were drawn at random among the cases."""
-    squares = 0.0
+    squares, class_of = 0.0, objective.classes.class_of
+    if class_of.size == 0:
+        for c in range(counts.size):
+            squares += counts[c] * counts[c]
+        return m - squares / m
+    one = 0.0
     for c in range(counts.size):
-        squares += counts[c] * counts[c]
+        one += counts[c]
+        if ends_class(class_of, c):
+            squares += one * one
+            one = 0.0
     return m - squares / m
 
 

@@ -125,7 +125,7 @@ def offer_filled(context, stack, queue, buffers, f, n):
     frame, unpaid, share = stack.frames[f], buffers.unpaid, 1.0
     counts = stack.counts[frame.branch]
     least = least_cost(context.objective, counts, frame.weight) + context.objective.flat
-    before = disorder(counts, frame.weight) * context.objective.penalty
+    before = disorder(context.objective, counts, frame.weight) * context.objective.penalty
     order, whole = fill_order(context, unpaid, n, frame.left)
     for i in range(n):
         if is_ordered(order, unpaid[i]):
@@ -149,7 +149,7 @@ def offer_orders(context, stack, queue, buffers, f):
     tests, unpaid, frame = buffers.tests, buffers.unpaid, stack.frames[f]
     m, counts = frame.weight, stack.counts[frame.branch]
     least = least_cost(objective, counts, m) + objective.flat
-    before = disorder(counts, m) * objective.penalty
+    before = disorder(objective, counts, m) * objective.penalty
     n = list_unpaid(context, stack.live[f + 1], buffers, frame.left)
     several, limited, filled = min(n, np.int64(MOST_ORDERED)), is_limited(context), np.int64(0)
     if limited:

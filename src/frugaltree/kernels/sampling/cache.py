@@ -186,7 +186,7 @@ def add_set(sets, slot, above, b):
     new.evaluated = NONE
     for c in range(counts.size):
         cache.counts[e, c] = counts[c]
-    new.leaf_cost = estimate_leaf(sets.errors, plan, counts, held_out, weight)
+    new.leaf_cost = estimate_leaf(sets, counts, held_out, weight)
     new.least_cost = bound_errors(sets.table, plan, counts, weight) * plan.least_penalty
     return np.int64(e)
 
@@ -201,22 +201,23 @@ def bound_errors(table, plan, counts, weight):
 
 
 @part
-def estimate_leaf(errors, plan, counts, held_out, weight):
+def estimate_leaf(sets, counts, held_out, weight):
     """Return the expected cost of answering for all cases of a set (section 3.2.2).
 
     Where enough cases are held out, the cost of their errors stands for that of all.
     """
+    errors, plan, classes = sets.errors, sets.plan, sets.classes
     if plan.count_leaves:
         return 1.0
     if plan.uniform:
         label = majority_label(counts)
     else:
-        label = cheapest_label(errors, counts, plan.first_decision)
+        label = cheapest_label(errors, counts, plan.first_decision, classes.class_of)
     if plan.held_out:
         m = total_of(held_out)
         if m >= LEAST_HELD_OUT * plan.case_weight:
             return cost_of_answer(errors, held_out, label) / m * weight
-    return leaf_cost(errors, counts, label, estimate_of(plan))
+    return leaf_cost(errors, counts, label, estimate_of(plan), classes)
 
 
 @atom

@@ -118,7 +118,7 @@ class SplitTrial(NamedTuple):
 @part
 def list_all_cuts(sets, e, a):
     """List every cut of a numeric test; return how many."""
-    base = entropy_bits(sets.table, sets.cache, e)
+    base = entropy_bits(sets, e)
     return list_cuts(sets, e, a, base, np.int64(ALL_CUTS))
 
 

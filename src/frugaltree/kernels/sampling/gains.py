@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from frugaltree.kernels.cost.cost_classes import add_up_classes, class_at, ends_class
 from frugaltree.kernels.criteria import gain_term
 from frugaltree.kernels.data.cells import sort_cells
 from frugaltree.kernels.data.entropy import xlogx
@@ -38,7 +39,7 @@ def evaluate_set(sets, e):
     hint = np.int64(NONE)
     if known.above != NONE:
         hint = np.int64(cache.sets[known.above].evaluated)
-    base = entropy_bits(table, cache, e)
+    base = entropy_bits(sets, e)
     n_classes = rank_classes(sets, e)
     count_flags(sets, e, n_classes)
     for a in range(table.nominal.size):
@@ -66,21 +67,28 @@ def evaluate_set(sets, e):
 
 
 @part
-def entropy_bits(table, cache, e):
+def entropy_bits(sets, e):
     """Return the number of cases of a set times their entropy."""
+    table, cache, one = sets.table, sets.cache, np.int64(0)
     total = whole_xlogx(table.xlogx, np.int64(cache.sets[e].weight))
     for c in range(table.n_classes):
-        total -= whole_xlogx(table.xlogx, np.int64(cache.counts[e, c]))
+        one += np.int64(cache.counts[e, c])
+        if ends_class(sets.classes.class_of, c):
+            total -= whole_xlogx(table.xlogx, one)
+            one = np.int64(0)
     return total
 
 
 @atom
 def rank_classes(sets, e):
     """Give each class that a set has a number; return how many there are."""
-    n, rank = np.int64(0), sets.buffers.rank
+    n, rank, one = np.int64(0), sets.buffers.rank, 0.0
     for c in range(rank.size):
         rank[c] = n
-        n += sets.cache.counts[e, c] > 0.0
+        one += sets.cache.counts[e, c]
+        if ends_class(sets.classes.class_of, c):
+            n += one > 0.0
+            one = 0.0
     return n
 
 
@@ -158,6 +166,7 @@ def list_cuts(sets, e, a, base, wanted):
     table, cuts, sides = sets.table, sets.buffers.cuts, sets.buffers.sides
     cells, weight = sets.buffers.sorter.cells, sets.cache.sets[e].weight
     shift, xlogx_of, domain = table.shift, table.xlogx, table.domain[a]
+    class_of = sets.classes.class_of
     cases = rows_of(sets.cache, e)
     n = sort_cells(table, sets.buffers.sorter, cases.rows, cases.lo, cases.mid - cases.lo, a)
     missing, inside = np.int64(0), base
@@ -170,6 +179,9 @@ def list_cuts(sets, e, a, base, wanted):
         missing += cells[n, 1]
     for c in range(table.n_classes):
         sides[HIGH, c] = np.int64(sets.cache.counts[e, c]) - sides[LACKING, c]
+    add_up_classes(sides[HIGH], class_of)
+    add_up_classes(sides[LACKING], class_of)
+    for c in range(table.n_classes):
         inside += whole_xlogx(xlogx_of, sides[HIGH, c])
     if missing > 0:
         inside -= whole_xlogx(xlogx_of, missing)
@@ -182,7 +194,8 @@ def list_cuts(sets, e, a, base, wanted):
     listed, low, goal = 0, np.int64(0), -np.inf
     for i in range(n - 1):
         code, above = cells[i, 0] >> shift, cells[i + 1, 0] >> shift
-        inside += move_left(table, sides, cells[i, 1], cells[i, 0] - (code << shift))
+        c = class_at(class_of, cells[i, 0] - (code << shift))
+        inside += move_left(table, sides, cells[i, 1], c)
         low += cells[i, 1]
         bits = inside - whole_xlogx(xlogx_of, low) - whole_xlogx(xlogx_of, known - low)
         if (bits > goal) & (code < above) & (low >= least) & (known - low >= least):

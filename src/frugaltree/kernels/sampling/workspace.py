@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from frugaltree.kernels.cost.cost_classes import CostClasses
 from frugaltree.kernels.cost.path_state import PathState
 from frugaltree.kernels.cost.prices import Prices
 from frugaltree.kernels.data.cells import CellSorter, Table
@@ -94,6 +95,7 @@ class Sets(NamedTuple):
 
     table: Table
     errors: np.ndarray  # float64[predicted, actual]
+    classes: CostClasses
     plan: Plan
     cache: SetCache
     buffers: SetBuffers
