@@ -16,14 +16,19 @@ from reference import batches as ref
 from support.examples import EXAMPLES, many
 from support.given import as_given
 from support.problems import problems
-from support.waits import planned
+from support.waits import asking_much, planned
 
 MOST_PLANS = 4000
+
+fewer = settings(many, max_examples=max(1, EXAMPLES // 5))
 
 
 @many
 @given(
-    problem=problems(max_cases=12, max_tests=5, missing=True, delays=True, every_class=True),
+    problem=st.one_of(
+        problems(max_cases=12, max_tests=5, missing=True, delays=True, every_class=True),
+        asking_much(),
+    ),
     seed=st.integers(0, 2**32 - 1),
 )
 def test_strategies_are_those_of_enumeration(problem, seed):
@@ -51,7 +56,7 @@ def test_strategies_are_those_of_enumeration(problem, seed):
     assert costs["several batches"] <= min(costs.values()) * (1 + 1e-12)
 
 
-@many
+@fewer
 @given(
     problem=problems(max_cases=14, max_tests=5, delays=True, every_class=True),
     seed=st.integers(0, 999),
@@ -68,7 +73,7 @@ def test_a_tree_tells_of_the_cases_it_was_learned_from(problem, seed):
     assert own.expected_cost == pytest.approx(own.bill(X) @ problem.weights / sum(problem.weights))
 
 
-@many
+@fewer
 @given(problem=problems(missing=True, delays=True, every_class=True))
 def test_one_test_at_a_time_without_waiting_is_the_bill_of_the_tree(problem):
     with warnings.catch_warnings():
@@ -79,7 +84,7 @@ def test_one_test_at_a_time_without_waiting_is_the_bill_of_the_tree(problem):
         np.testing.assert_allclose(got, model.bill(table.X), 1e-9, 1e-9)
 
 
-@settings(many, max_examples=max(1, EXAMPLES // 5))
+@fewer
 @given(
     problem=problems(max_cases=8, max_tests=5, missing=True, delays=True, every_class=True),
     seed=st.integers(0, 2**32 - 1),

@@ -32,6 +32,8 @@ from support.given import as_given
 from support.house_rules import KINDS, broken_rules, ruled
 from support.problems import problems
 
+pytestmark = pytest.mark.filterwarnings("ignore:group:UserWarning")
+
 LEARNERS = [
     ACTClassifier(n_samples=2, random_state=0),
     ACTClassifier(max_test_cost=20, n_samples=1, random_state=0),

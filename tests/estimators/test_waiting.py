@@ -18,26 +18,29 @@ from reference.exact_trees import best_cost
 from support.exact import fewer, immediate, options_of, same
 from support.given import as_given
 
-GROWING = [(40.0, 0.05), (None, 0.8)]
+GROWING = [(40.0, 0.002), (None, 0.02)]
 
 
 def with_waits(problem: Problem, seed: int, strategy: str) -> tuple[Problem, Waiting]:
     """Return a problem in which waiting costs something, and what it costs."""
     random = Random(f"{seed} waits")
     minutes = [random.choice((0, 5, 30, 60)) for _ in problem.full]
-    scale = max(problem.full) or 1.0
-    price = random.choice((0.0, 0.01, 0.1)) * scale
+    scale = random.choice((0.02, 0.1)) * max(max(row) for row in problem.errors)
+    price = random.choice((0.0, 0.001, 0.01)) * scale
     if strategy == SINGLE and random.random() < 0.3:
         price = [(until, rate * scale) for until, rate in GROWING]
     waiting = Waiting(
-        round_trip=random.choice((0.0, 0.2, 2.0)) * scale,
+        round_trip=random.choice((0.0, 0.2, 1.0)) * scale,
         minutes=minutes,
         price=price,
         strategy=strategy,
     )
     waits = [waiting.round_trip + waiting.charge(m) for m in minutes]
     delayed = set(range(len(minutes))) if strategy == SINGLE else set()
-    return replace(problem, waits=waits, delayed=delayed), waiting
+    cheap = random.choice((0.0, 0.05, 0.3)) * scale / (max(problem.full) or 1.0)
+    full = [cheap * price for price in problem.full]  # so that it pays to ask several tests
+    groups = [{a: cheap * off for a, off in group.items()} for group in problem.groups]
+    return replace(problem, full=full, groups=groups, waits=waits, delayed=delayed), waiting
 
 
 def can_wait_for_each(problem: Problem) -> bool:

@@ -7,11 +7,40 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
+from hypothesis import strategies as st
+
 from frugaltree import Batches, ID3Classifier
 from reference import batches as ref
 from reference.basics import Node, Problem
 from support import bridge
 from support.given import as_given
+from support.problems import make_group, problems
+
+
+@st.composite
+def asking_much(draw: st.DrawFn) -> Problem:
+    """Draw a problem of four tests of two values, and classes that only all of them tell."""
+    problem = draw(problems(max_cases=12, max_tests=4, missing=True, delays=draw(st.booleans())))
+    random = Random(f"{draw(st.integers(0, 2**32 - 1))} classes")
+    n_tests, n_cases = 4, 12
+    cells = [[float(random.random() < 0.5) for _ in range(n_tests)] for _ in range(n_cases)]
+    rate = random.choice((0.0, 0.0, 0.1))
+    full = [float(random.choice((1, 2, 4, 8))) for _ in range(n_tests)]
+    groups = [make_group(random, full) for _ in range(random.choice((0, 0, 1, 2)))]
+    return replace(
+        problem,
+        rows=[[None if random.random() < rate else value for value in row] for row in cells],
+        classes=[i % 2 for i in range(n_cases)],
+        weights=[1.0] * n_cases,
+        kinds=["nominal"] * n_tests,
+        domains=[2] * n_tests,
+        n_classes=2,
+        full=full,
+        groups=groups,
+        delayed={a for a in problem.delayed if random.random() < 0.3},
+        usable=set(range(n_tests)),
+        errors=[[0.0, 9.0], [9.0, 0.0]],
+    )
 
 
 def make_waits(seed: int, problem: Problem) -> ref.Waits:

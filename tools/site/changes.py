@@ -11,7 +11,7 @@ from tools.site import ROOT
 def describe() -> str:
     """Return the fragments by kind, then what CHANGELOG.md says of releases."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    parts = ["## Since then, not yet released"]
+    parts = ["## Latest changes, not yet released"]
     for kind in project["tool"]["towncrier"]["type"]:
         paths = sorted((ROOT / "changes").glob(f"*.{kind['directory']}.md"))
         if not paths:
