@@ -17,6 +17,7 @@ from frugaltree.kernels.cost.cost_classes import NO_COST_CLASSES
 from frugaltree.kernels.cost.error_estimate import C45_ERROR, LeafEstimate
 from frugaltree.kernels.cost.leaf import cheapest_label, leaf_cost
 from frugaltree.kernels.cost.prices import Prices
+from frugaltree.kernels.sentinels import NONE
 from frugaltree.metrics import check_has_error_costs, error_cost
 from frugaltree.protocols import Estimator
 from frugaltree.tree.answers import costs_in_force, costs_of_answers
@@ -188,10 +189,15 @@ class PaperEstimate:
             tree = replace(tree, mean_errors=mean_errors)
         costs = costs_in_force(tree, estimator.costs or Costs())
         names, classes = [column.name for column in tree.columns], estimator.classes_.tolist()
-        prices, errors, base = costs.prices(names), costs_of_answers(tree, costs), None
+        prices, errors, base = tree.prices(costs), costs_of_answers(tree, costs), None
         if tree.has_decisions or tree.mean_errors is not None:
             errors, base = regrets_of(errors)
         return cls(tree, prices, errors, costs.cf(names, classes), base)
+
+    @property
+    def conditional(self) -> set[int]:
+        """The tests whose prices depend on another."""
+        return set(np.flatnonzero(self.prices.conditions.on != NONE).tolist())
 
     @property
     def cases(self) -> float:

@@ -150,7 +150,8 @@ def test_missing_files(heart, tmp_path):
             "delayd = ['a']",
             "the file has the unknown key 'delayd'; use unit, source, date, default_test_cost, "
             "delayed, known, unavailable, never_ask, first, together, charge_missing, classes, "
-            "tests, groups, requires, errors, decisions, waiting. Did you mean 'delayed'?",
+            "tests, groups, requires, errors, decisions, waiting, price_if. "
+            "Did you mean 'delayed'?",
         ),
         (
             "[tests]\nchol = -1",

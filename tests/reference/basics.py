@@ -42,6 +42,17 @@ Case = tuple[int, float]
 Matrix = list[list[float]]
 
 
+class PriceIf(NamedTuple):
+    """The full prices of a test by the value of another, ``on``; None where it cannot be taken.
+
+    A number has a price by spans: above the first, up to the second. Others have the usual one.
+    """
+
+    on: int
+    values: dict[float, float | None]
+    spans: list[tuple[float, float, float | None]] = []  # noqa: RUF012 - never changed
+
+
 @dataclass
 class Problem:
     """Cases, tests, classes and everything that costs."""
@@ -59,6 +70,8 @@ class Problem:
     errors: list[list[float]]  # M[answer][actual]
     charge_missing: bool = False  # whether a test without a result is charged
     first_decision: int | None = None  # answers from here on are no classes
+    known: set[int] = field(default_factory=set)  # at hand when a case arrives; free, in no group
+    price_if: dict[int, PriceIf] = field(default_factory=dict)
     case_costs: Any = None  # for each case what each answer costs, where cases have their own
     first: tuple[int, ...] = ()  # tests asked before all others, in this order
     requires: dict[int, set[int]] = field(default_factory=dict)  # those asked above a test

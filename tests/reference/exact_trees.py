@@ -37,18 +37,17 @@ from reference.basics import (
     leaf,
     may_ask,
     order,
-    price,
     sort_out,
     state_in,
     weigh,
 )
+from reference.conditions import can_take, charged, dearest
 from reference.costs_of_cases import cheapest_for, leaf_cost_for
 from reference.expected_cost import estimate, leaf_cost
 from reference.plain_trees import (
     Split,
     all_large,
     asking,
-    paying,
     plain_split,
     plain_splits,
     with_last,
@@ -251,10 +250,14 @@ class Search:
             most, paid = self.options.max_tests, after(self.problem, split.test, state).paid
             if most is not None and len(paid) > most:
                 continue
+            if split.test not in self.problem.delayed and not can_take(
+                self.problem, cases, split.test
+            ):
+                continue
             for parted in self.parted(split, allowed):
                 if split.test in self.problem.delayed:
                     yield from self.ordering(cases, split, charge, state, depth, left, parted)
-                elif self.options.fits(price(self.problem, split.test, state), left):
+                elif self.options.fits(dearest(self.problem, split.test, state), left):
                     yield self.asking(cases, split, charge, state, depth, left, parted)
 
     def parted(self, split: Split, allowed: range) -> Iterator[list[range]]:
@@ -281,8 +284,9 @@ class Search:
         parted: list[range],
     ) -> Plan:
         """Return the cheapest tree that asks a test and waits for its result."""
-        paid = price(self.problem, split.test, state)
-        cost = charge + (0.0 if self.options.has_budget else paid * paying(self.problem, split))
+        paid = dearest(self.problem, split.test, state)
+        asked = 0.0 if self.options.has_budget else charged(self.problem, cases, split.test, state)
+        cost = charge + asked
         plans = [
             self.best(
                 branch,

@@ -28,6 +28,7 @@ from reference.basics import (
     weigh,
 )
 from reference.c45_trees import expected_error
+from reference.conditions import charged
 from reference.costs_of_cases import leaf_cost_for
 from reference.decisions import least_costs, names_class, regrets
 
@@ -164,6 +165,7 @@ class Estimator:
         if is_leaf(node):
             return 0.0, self.leaf_total(node, at.cases)
         ahead = node["test"] in self.problem.delayed
+        by_case = node["test"] in self.problem.price_if
         charge = 0.0 if ordered else self.charge(node, at)
         tests, errors = charge, 0.0
         for b, child in enumerate(node["children"]):
@@ -171,7 +173,8 @@ class Estimator:
                 below = at.below(self.problem, node, b)
                 child_tests, child_errors = self.parts(child, below, ordered or ahead)
                 share = size(child) / size(node)
-                if is_lacking(node, b) and not ahead and not self.problem.charge_missing:
+                pays = ahead or by_case or self.problem.charge_missing
+                if is_lacking(node, b) and not pays:
                     tests -= share * charge
                 tests += share * child_tests
                 errors += share * child_errors
@@ -181,6 +184,8 @@ class Estimator:
         """Return what reaching the node costs: its test or, if delayed, all tests below."""
         if node["test"] in self.problem.delayed:
             return self.order_of(node, at)
+        if node["test"] in self.problem.price_if:
+            return charged(self.problem, at.cases, node["test"], at.state) / weigh(at.cases)
         return price(self.problem, node["test"], at.state)
 
     def order_of(self, node: Node, at: At, without: Node | None = None) -> float:

@@ -40,15 +40,35 @@ def as_given(problem: basics.Problem) -> tuple[Given, np.ndarray]:
             for g, discounts in enumerate(problem.groups)
         },
         delayed=[f"a{a}" for a in sorted(problem.delayed)],
-        unavailable=[f"a{a}" for a in range(len(problem.kinds)) if a not in problem.usable],
+        unavailable=[
+            f"a{a}"
+            for a in range(len(problem.kinds))
+            if a not in problem.usable and a not in problem.known
+        ],
+        known=[f"a{a}" for a in sorted(problem.known)],
+        never_ask=[f"a{a}" for a in sorted(problem.known - problem.usable)],
+        price_if={f"a{a}": price_if_of(problem, a) for a in problem.price_if},
         **answers_of(problem, classes),
         together=[[f"a{a}" for a in sorted(panel)] for panel in problem.together],
         charge_missing=problem.charge_missing,
         first=[f"a{a}" for a in problem.first],
-        requires={f"a{a}": [f"a{b}" for b in sorted(bs)] for a, bs in problem.requires.items()},
+        requires={
+            f"a{a}": [f"a{b}" for b in sorted(bs)]
+            for a, bs in problem.requires.items()
+            if a not in problem.price_if  # which says the same
+        },
     )
     given = Given(pd.DataFrame(columns), np.array(problem.classes), costs)
     return given, np.array(problem.weights)
+
+
+def price_if_of(problem: basics.Problem, a: int) -> dict[str, dict[str, float | None]]:
+    """Return what the price of a test depends on, as a user would state it."""
+    on, values, spans = problem.price_if[a]
+    given = {f"v{value:g}": cost for value, cost in values.items()}
+    for low, high, cost in spans:
+        given[f"<= {high!r}" if high < np.inf else f"> {low!r}"] = cost
+    return {f"a{on}": given}
 
 
 def answers_of(problem: basics.Problem, classes: list[int]) -> dict[str, Any]:

@@ -133,6 +133,10 @@ def check(
         names, classes = X.columns, classes_of(data, target, y)
         try:
             listed.resolve(names, classes)
+            if listed.price_if:
+                from frugaltree import table
+
+                listed.prices_of(table.read(X, names).columns)
         except InvalidCosts as error:
             raise InvalidCosts(f"{prices} does not fit {data}: {error}") from None
     about = summary(listed, names, classes)
@@ -376,6 +380,19 @@ def _decisions_in_words(listed: Any) -> str | None:
     return ", ".join(said) or None
 
 
+def _conditions_in_words(listed: Any) -> str | None:
+    """Return what prices depend on, in a line; None where none do."""
+    said = []
+    for test, table in listed.price_if.items():
+        for on, prices in table.items():
+            each = (
+                f"{value} {'never' if cost is None else f'{cost:g}'}"
+                for value, cost in prices.items()
+            )
+            said.append(f"{test} by {on} ({', '.join(each)})")
+    return ", ".join(said) or None
+
+
 def _requires_in_words(listed: Any) -> str | None:
     """Return which tests require which, in a line; None where there is no such rule."""
     said = [f"{a} after {', '.join(map(str, needed))}" for a, needed in listed.requires.items()]
@@ -401,6 +418,7 @@ def summary(listed: Any, names: list[str] | None, classes: list[Any] | None) -> 
         "an_error": wrong or None,
         "groups": ", ".join(listed.groups) or None,
         "decisions": _decisions_in_words(listed),
+        "prices_that_depend": _conditions_in_words(listed),
         "delayed": ", ".join(map(str, listed.delayed)) or None,
         "asked_first": ", ".join(map(str, listed.first)) or None,
         "requires": _requires_in_words(listed),

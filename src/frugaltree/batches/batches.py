@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from frugaltree.batches.planner import Cases, Planner
 from frugaltree.costs import Costs
 from frugaltree.costs.checks import Test
+from frugaltree.costs.conditions import refuse_price_if
 from frugaltree.costs.waiting import SEVERAL, STRATEGIES, Waiting, check_strategy, refuse_panels
 from frugaltree.estimators.answers import in_pieces
 from frugaltree.estimators.base import CostSensitiveTree
@@ -109,6 +110,7 @@ class Batches:
         self.model = _checked(model)
         costs = (self.model.costs or Costs()) if costs is None else check_costs(costs)
         refuse_panels(costs)
+        refuse_price_if(costs, "orders in batches")
         given = Waiting(round_trip, minutes, waiting)  # type: ignore[arg-type]
         if given == Waiting() and costs.waiting is not None:
             given = costs.waiting

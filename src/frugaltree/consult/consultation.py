@@ -22,6 +22,7 @@ from frugaltree.consult.values import find_test
 from frugaltree.consult.wording import in_lines, in_short
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.files import write_at_once
+from frugaltree.kernels.cost.prices import dearest_prices, lowest_prices
 from frugaltree.table import Column, is_missing
 from frugaltree.table.values import is_number, is_text
 
@@ -143,8 +144,19 @@ class Consultation:
         """The least and the most that can still be charged, if all that is asked is measured."""
         if not self._state.is_open:
             return 0.0, 0.0
-        state = self._state
-        return still_to_come(self._guide, state.pending, state.facts, state.path_prices)
+        state, guide = self._state, self._guide
+        if guide.is_priced(state.facts):
+            return still_to_come(guide, state.pending, state.facts, state.path_prices)
+        (least, _), (_, most) = (
+            still_to_come(
+                guide,
+                state.pending,
+                state.facts,
+                state.path_prices._replace(prices=guide.prices_for(state.facts, unsaid)),
+            )
+            for unsaid in (lowest_prices(guide.prices), dearest_prices(guide.prices))
+        )
+        return least, most
 
     @property
     def answer(self) -> Answer:
@@ -216,7 +228,7 @@ class Consultation:
         if not self._state.is_open:
             raise self._has_ended()
         if value is not _NOTHING:
-            asked = self._guide.column(self._state.pending[0].node).name
+            asked = self._asked_name
             if asked in tests:
                 raise FrugaltreeError(
                     f"{asked} is given twice, as the answer and by its name; give it once."
@@ -260,7 +272,7 @@ class Consultation:
         """
         if not self._state.is_open:
             raise self._has_ended()
-        name = self._guide.column(self._state.pending[0].node).name if test is None else test
+        name = self._asked_name if test is None else test
         self._add({name: (None, "unmeasured")})
 
     def stop(self) -> None:
@@ -308,6 +320,12 @@ class Consultation:
 
     def _add(self, given: Mapping[str, tuple[Any, How]]) -> None:
         self._states.append(self._state.with_facts(self._guide, given))
+
+    @property
+    def _asked_name(self) -> str:
+        """The test at hand."""
+        asked = self._guide.asked_at(self._state.pending[0].node, self._state.facts)
+        return self._guide.names[asked]
 
     def _has_ended(self) -> FrugaltreeError:
         return FrugaltreeError(

@@ -18,11 +18,13 @@ from frugaltree.batches.batches import Batches, Known
 from frugaltree.consult.ranges import Range, ranges_of, say_outside
 from frugaltree.consult.values import branch_of
 from frugaltree.costs import Costs
+from frugaltree.costs.arrays import find_columns
+from frugaltree.costs.by_condition import levels_of
 from frugaltree.costs.path import PathPrices
 from frugaltree.estimators.base import CostSensitiveTree
 from frugaltree.estimators.repertoire import Repertoire
 from frugaltree.exceptions import FrugaltreeError
-from frugaltree.kernels.cost.prices import Prices, is_paid_for
+from frugaltree.kernels.cost.prices import Prices, is_paid_for, prices_on_levels
 from frugaltree.kernels.sentinels import NONE
 from frugaltree.persist import load_model
 from frugaltree.protocols import Estimator
@@ -89,6 +91,7 @@ class Guide:
     errors: Floats
     unit: str | None
     ranges: Mapping[str, Range]
+    at_hand: tuple[int, ...] = ()  # known tests that prices depend on
     batches: Batches | None = None
 
     @classmethod
@@ -96,15 +99,19 @@ class Guide:
         """Return the guide that a fitted estimator gives, its tests ordered in batches if so."""
         tree: Tree = estimator.tree_
         costs = estimator.costs or Costs()
+        prices, errors = tree.prices(costs), costs_of_answers(tree, costs)
         names = [column.name for column in tree.columns]
-        errors = costs_of_answers(tree, costs)
-        prices = (costs if batches is None else batches.costs).prices(names)
+        known = find_columns(costs, names) if tree.needed else {}
+        at_hand = {known[key] for key in costs.known if key in known}
+        if batches is not None:
+            prices = batches.costs.prices(names)
         return cls(
             tree=tree,
             prices=prices,
             errors=errors,
             unit=costs.unit,
             ranges=ranges_of(estimator),
+            at_hand=tuple(test for test in tree.needed if test in at_hand),
             batches=batches,
         )
 
@@ -177,6 +184,60 @@ class Guide:
             yield (node := stack.pop())
             locations = self.next_locations(node, facts.get(self.test(node)))
             stack.extend(location.node for location in reversed(locations))
+
+    # --------------------------------------------------------------- conditions
+
+    def open_condition(self, facts: Facts) -> int:
+        """Return a known test that prices depend on and that nothing is said of, -1 for none.
+
+        Such tests are at hand when a case arrives, so they come before everything else.
+        """
+        return next((test for test in self.at_hand if test not in facts), NONE)
+
+    def is_priced(self, facts: Facts) -> bool:
+        """Tell whether all is said that prices depend on."""
+        return all(test in facts for test in self.tree.needed)
+
+    def asked_at(self, node: int, facts: Facts) -> int:
+        """Return the test to ask a case for that stands at a node."""
+        on = self.open_condition(facts)
+        return self.test(node) if on == NONE else on
+
+    def levels(self, facts: Facts) -> npt.NDArray[np.int64]:
+        """Return the level of each test for a case, see ``Conditions`` in ``kernels.cost``."""
+        X = np.full((1, len(self.tree.columns)), np.nan)
+        for test in self.tree.needed:
+            if test in facts:
+                X[0, test] = facts[test].code
+        found: npt.NDArray[np.int64] = levels_of(X, self.prices.conditions)[0]
+        return found
+
+    def prices_for(self, facts: Facts, unsaid: Prices | None = None) -> Prices:
+        """Return the plain price list of a case.
+
+        Prices that depend on what is not said yet are those of ``unsaid``, or the listed ones.
+        """
+        if not self.tree.needed:
+            return self.prices
+        found = prices_on_levels(self.prices, self.levels(facts))
+        if unsaid is None:
+            return found
+        on = self.prices.conditions.on
+        waits = np.array([test != NONE and test not in facts for test in on.tolist()])
+        return found._replace(full=np.where(waits, unsaid.full, found.full))
+
+    def never_taken(self, facts: Facts) -> dict[int, str]:
+        """Return the tests of the tree that a case cannot take, and what that hangs on."""
+        conditions = self.prices.conditions
+        if not self.tree.needed:
+            return {}
+        levels = self.levels(facts)
+        tests = [test for test in self.tree.asked_tests if conditions.on[test] != NONE]
+        return {
+            test: self.names[conditions.on[test]]
+            for test in tests
+            if np.isinf(conditions.price[test, levels[test]])
+        }
 
     # ------------------------------------------------------------------- prices
 

@@ -9,6 +9,7 @@ from frugaltree.consult.ahead import look_ahead
 from frugaltree.consult.evidence import answer_at
 from frugaltree.consult.guide import Guide, if_measured
 from frugaltree.consult.state import State
+from frugaltree.kernels.sentinels import NONE
 from frugaltree.table import Kind
 from frugaltree.tree.text import money
 
@@ -108,9 +109,11 @@ def question_of(guide: Guide, state: State) -> Question | None:
     """Return what to ask a case next, None at its end."""
     if not state.is_open:
         return None
-    location, column = state.pending[0], guide.column(state.pending[0].node)
+    location = state.pending[0]
+    if guide.open_condition(state.facts) != NONE:
+        return _condition(guide, guide.open_condition(state.facts))
+    column, test = guide.column(location.node), guide.test(location.node)
     payment = guide.pay(location.node, state.facts, state.path_prices)
-    test = guide.test(location.node)
     is_delayed = bool(guide.prices.delayed[test]) and bool(payment.tests)
     return Question(
         test=column.name,
@@ -118,12 +121,30 @@ def question_of(guide: Guide, state: State) -> Question | None:
         values=tuple(column.categories),
         thresholds=_thresholds(guide, state, location.node),
         price=payment.price,
-        full_price=float(guide.prices.full[test]),
+        full_price=float(state.path_prices.prices.full[test]),
         unit=guide.unit,
         delayed=is_delayed,
         orders=tuple(guide.names[t] for t in payment.tests),
         is_paid=state.is_paid(test),
         why=_why(guide, state),
+    )
+
+
+def _condition(guide: Guide, test: int) -> Question:
+    """Return the question for a value that is known, and that prices depend on."""
+    column = guide.tree.columns[test]
+    return Question(
+        test=column.name,
+        kind=column.kind,
+        values=tuple(column.categories),
+        thresholds=(),
+        price=0.0,
+        full_price=0.0,
+        unit=guide.unit,
+        delayed=False,
+        orders=(),
+        is_paid=False,
+        why=None,
     )
 
 
@@ -143,7 +164,12 @@ def _thresholds(guide: Guide, state: State, node: int) -> tuple[Any, ...]:
 
 
 def _why(guide: Guide, state: State) -> Why | None:
-    """Return what asking is worth where nothing that is missing matters to the case."""
+    """Return what asking is worth where nothing that is missing matters to the case.
+
+    Nor is it told before all is said that prices depend on.
+    """
+    if not guide.is_priced(state.facts):
+        return None
     known = {test: fact for test, fact in state.facts.items() if if_measured(fact)}
     missing = state.facts.keys() - known.keys()
     if missing and any(guide.test(node) in missing for node in guide.reachable_nodes(0, known)):

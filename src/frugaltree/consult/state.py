@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from reprlib import repr as shortened
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from frugaltree.consult.guide import Fact, Facts, Guide, How, Location, Payment
 from frugaltree.consult.notes import (
     on_branch,
@@ -19,6 +21,7 @@ from frugaltree.consult.notes import (
 from frugaltree.consult.values import encode_value, find_test
 from frugaltree.costs.path import PathPrices
 from frugaltree.exceptions import FrugaltreeError
+from frugaltree.kernels.sentinels import NONE
 from frugaltree.table.values import plain, plain_category
 
 
@@ -84,7 +87,7 @@ class State:
 
         ``times`` says when each was said; None means now.
         """
-        facts = {}
+        facts: dict[int, Fact] = {}
         for name, (value, how) in given.items():
             test = find_test(name, guide.names)
             if test in self.facts:
@@ -92,6 +95,13 @@ class State:
             at = now() if times is None else times[name]
             facts[test] = Fact(value, encode_value(value, guide.tree.columns[test]), how, at)
         columns = guide.tree.columns
+        for test, on in guide.never_taken({**self.facts, **facts}).items():
+            said = facts.get(test, self.facts.get(test))
+            if said is not None and said.how != "unmeasured":
+                raise _cannot_be_taken(guide.names[test], on)
+            if said is None:
+                at = next(iter(facts.values())).at
+                facts[test] = Fact(None, np.nan, "unmeasured", at)
         notes = [
             note
             for test, fact in facts.items()
@@ -129,6 +139,12 @@ def _given_before(name: str, fact: Fact) -> FrugaltreeError:
     return FrugaltreeError(f"{name} is {said} already; take that back with undo to change it.")
 
 
+def _cannot_be_taken(name: str, on: str) -> FrugaltreeError:
+    return FrugaltreeError(
+        f"{name} cannot be taken for this value of {on}, by price_if of the costs; leave it out."
+    )
+
+
 def now() -> str:
     """Return the time in UTC, as ISO 8601 writes it."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
@@ -141,12 +157,16 @@ def start(guide: Guide) -> State:
 
 def advance(guide: Guide, state: State) -> State:
     """Return where a case stands after going on as far as its facts lead."""
+    may_begin = guide.open_condition(state.facts) == NONE
+    if guide.tree.needed:
+        prices = guide.prices_for(state.facts)
+        state = replace(state, path_prices=state.path_prices._replace(prices=prices))
     while state.pending:
         node = state.pending[0].node
         fact = state.facts.get(guide.test(node))
         if guide.tree.is_leaf(node):
             state = replace(state, done=(*state.done, state.pending[0]), pending=state.pending[1:])
-        elif fact is None:
+        elif fact is None or not may_begin:
             return state
         else:
             state = _charge(

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from frugaltree.costs.checks import Test
+from frugaltree.costs.conditions import check_conditions
 from frugaltree.costs.house_rules import RuleArrays, check_house_rules, rule_arrays
 from frugaltree.costs.panels import PricedGroups, panel_columns, with_panels
 from frugaltree.exceptions import InvalidCosts, did_you_mean
@@ -43,6 +44,10 @@ def mentions(costs: Costs) -> Iterator[tuple[str, Test]]:
     for place in ("delayed", "known", "unavailable", "never_ask"):
         for key in getattr(costs, place):
             yield place, key
+    for key, table in costs.price_if.items():
+        yield "price_if", key
+        for on in table:
+            yield f"price_if of {key!r}", on
     for key in costs.first:
         yield "first", key
     for test, needed in costs.requires.items():
@@ -229,6 +234,7 @@ def check_together(costs: Costs) -> None:
                 f"{_said(place, key)}, which has no price; add it to tests or correct the name."
                 f"{did_you_mean(key, costs.tests or ())}"
             )
+    check_conditions(costs)
     check_house_rules(costs)
     if not is_mixed(costs):
         warn_of_odd_discounts(costs, None, price_arrays(costs, None), stacklevel=3)

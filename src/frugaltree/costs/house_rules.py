@@ -54,6 +54,23 @@ def check_requires(requires: object) -> Requires:
     return found
 
 
+def all_requires(costs: Costs) -> Requires:
+    """Return what ``requires`` says, and that a test comes after what its price depends on.
+
+    >>> from frugaltree import Costs
+    >>> costs = Costs({"mri": 9, "xray": 4}, price_if={"mri": {"xray": {"clear": 5}}})
+    >>> all_requires(costs)
+    {'mri': ('xray',)}
+    """
+    found = dict(costs.requires)
+    for test, table in costs.price_if.items():
+        needed = found.get(test, ())
+        more = (on for on in table if on not in costs.known and on not in needed)
+        if added := tuple(more):
+            found[test] = (*needed, *added)
+    return found
+
+
 def check_house_rules(costs: Costs) -> None:
     """Refuse rules that contradict each other, or ask what may not be asked."""
     _check_delays(costs)
@@ -66,9 +83,10 @@ def check_house_rules(costs: Costs) -> None:
                         f"{place} wants {test!r} asked, which is under {banned}; drop it from one "
                         "of the two."
                     )
-    _check_circles(costs.requires)
+    requires = all_requires(costs)
+    _check_circles(requires)
     for i, test in enumerate(costs.first):
-        for needed in costs.requires.get(test, ()):
+        for needed in requires.get(test, ()):
             if needed not in (*costs.first[:i], *costs.known):
                 raise InvalidCosts(
                     f"first asks {test!r} before {needed!r}, which requires says it needs; put "
@@ -131,9 +149,10 @@ def _circle(requires: Requires, path: list[Test]) -> list[Test]:
 
 def rule_arrays(costs: Costs, columns: Mapping[Test, int], n_tests: int) -> RuleArrays:
     """Return the rules as arrays over the columns; what is known is not waited for."""
-    requires = np.zeros((n_tests, n_tests) if costs.requires else (0, 0), np.uint8)
+    rules = all_requires(costs)
+    requires = np.zeros((n_tests, n_tests) if rules else (0, 0), np.uint8)
     at_hand = {columns[test] for test in costs.known}
-    for test, needed in costs.requires.items():
+    for test, needed in rules.items():
         for other in needed:
             if columns[other] not in at_hand:
                 requires[columns[test], columns[other]] = 1

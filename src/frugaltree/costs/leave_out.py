@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from frugaltree.costs.checks import Test
 from frugaltree.costs.group import Group
+from frugaltree.exceptions import InvalidCosts
 
 if TYPE_CHECKING:
     from frugaltree.costs.model import Costs
@@ -33,6 +34,9 @@ def leave_out(costs: Costs, names: Collection[str]) -> Costs:
         known=_others(costs.known, names),
         unavailable=_others(costs.unavailable, names),
         never_ask=_others(costs.never_ask, names),
+        price_if={
+            test: table for test, table in costs.price_if.items() if _stays(test, table, names)
+        },
         first=_others(costs.first, names),
         together=_panels(costs.together, names),
         requires={
@@ -42,6 +46,17 @@ def leave_out(costs: Costs, names: Collection[str]) -> Costs:
         },
         waiting=costs.waiting and costs.waiting.without(names),
     )
+
+
+def _stays(test: Test, table: Iterable[Test], names: Collection[str]) -> bool:
+    """Tell whether a test stays whose price depends on another; then that must, too."""
+    for on in table:
+        if on in names and test not in names:
+            raise InvalidCosts(
+                f"{on!r} is left out, but price_if makes the price of {test!r} depend on it; keep "
+                "it, or leave out both."
+            )
+    return test not in names
 
 
 def _others(tests: Iterable[Test], names: Collection[str]) -> tuple[Test, ...]:

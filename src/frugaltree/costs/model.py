@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -30,6 +30,7 @@ from frugaltree.costs.checks import (
     check_tests,
     check_text,
 )
+from frugaltree.costs.conditions import PriceIf, check_price_if
 from frugaltree.costs.decisions import (
     Decisions,
     check_alone,
@@ -51,6 +52,7 @@ from frugaltree.costs.text import costs_text
 from frugaltree.costs.waiting import Waiting, check_waiting, with_waits
 
 if TYPE_CHECKING:
+    from frugaltree.costs.by_condition import TableColumn
     from frugaltree.kernels.cost.prices import Prices
 
 Matrix = npt.NDArray[np.float64]
@@ -103,6 +105,12 @@ class Costs(AnswerCosts):
         bought with them. Where no test asked has a result, nothing is charged.
     charge_missing
         Whether a test is charged, and opens its groups, even where it gives no result.
+    price_if
+        Prices that depend on the value of a known test, or of one that is then asked above, as
+        if under ``requires``, such as
+        ``{"xray": {"shift": {"night": 80}}, "ct": {"pregnant": {"yes": None}}}``; of a number by
+        spans, ``{"<= 6": 80, "> 60": 40}``. With None the test cannot be taken then. Other values,
+        and cases that lack one, have the price under ``tests``.
     waiting
         What waiting for results costs, see `Waiting`; it is part of every price then.
     unit, source, date
@@ -135,6 +143,7 @@ class Costs(AnswerCosts):
     requires: Requires
     together: tuple[tuple[Test, ...], ...]
     charge_missing: bool
+    price_if: PriceIf
     waiting: Waiting | None
     unit: str | None
     source: str | None
@@ -161,6 +170,7 @@ class Costs(AnswerCosts):
         requires: Mapping[Any, Iterable[Test]] | None = None,
         together: Iterable[Iterable[Test]] = (),
         charge_missing: bool = False,
+        price_if: Mapping[Any, Mapping[Any, Mapping[Any, float | None]]] | None = None,
         waiting: Waiting | Mapping[str, Any] | None = None,
         unit: str | None = None,
         source: str | None = None,
@@ -189,6 +199,7 @@ class Costs(AnswerCosts):
             requires=check_requires(requires),
             together=check_panels(together),
             charge_missing=check_flag(charge_missing, "charge_missing"),
+            price_if=check_price_if(price_if),
             waiting=check_waiting(waiting),
             unit=check_text(unit, "unit"),
             source=check_text(source, "source"),
@@ -225,9 +236,10 @@ class Costs(AnswerCosts):
         return self.prices(names), self.answer_costs(classes)
 
     def prices(self, names: Sequence[str] | None = None) -> Prices:
-        """Return the prices as arrays over the columns ``names``.
+        """Return the prices under ``tests`` as arrays over the columns ``names``.
 
         Without ``names`` the columns are the tests in the order in which this list names them.
+        What is said in ``price_if`` needs the values of a table: :meth:`prices_of` knows it.
         """
         from frugaltree.kernels.cost.ask_rules import AskRules
         from frugaltree.kernels.cost.prices import Prices
@@ -240,11 +252,26 @@ class Costs(AnswerCosts):
             arrays = with_waits(arrays, self, find_columns(self, names), names)
         return Prices(*arrays[:-1], AskRules(*arrays.rules))
 
+    def prices_of(
+        self, columns: Sequence[TableColumn], tests: Container[int] | None = None
+    ) -> Prices:
+        """Return the prices as arrays over the columns of a table, with those of ``price_if``.
+
+        With ``tests``, prices of others do not depend on anything.
+        """
+        from frugaltree.costs.by_condition import conditions_of
+
+        prices = self.prices([column.name for column in columns])
+        if not self.price_if:
+            return prices
+        return prices._replace(conditions=conditions_of(self, prices.full, columns, tests))
+
     def total(self, names: Sequence[str] | None = None) -> float:
         """Return TC, the price of taking every test once in the order of ``tests``.
 
         Columns that ``tests`` does not name come after those it names. Known tests are free;
-        unavailable tests and those never to ask are left out.
+        unavailable tests and those never to ask are left out. What ``price_if`` says does not
+        change it.
 
         Where the discounts of a group differ, the order decides: the member that comes first pays
         its full price. So this is the bill of one order, the one that the paper's standard cost
@@ -275,15 +302,17 @@ class Costs(AnswerCosts):
 
         It is the bill of all tests in the dearest order. Where tests are delayed, or more than
         ten hang together by groups, it is what ordering them all at once costs, which no order of
-        taking them exceeds.
+        taking them exceeds. A price that depends on another test is taken at its dearest.
 
         >>> costs = Costs({"b": 15, "a": 20}, {"g": Group({"a": 12, "b": 9})})
         >>> costs.total(), costs.dearest_total()  # 15 + (20 - 12), and 20 + (15 - 9)
         (23.0, 26.0)
         """
+        from frugaltree.costs.by_condition import dearest_of
         from frugaltree.costs.dearest import dearest_bill
 
-        return dearest_bill(self.prices(names))
+        prices = self.prices(names)
+        return dearest_bill(prices._replace(full=dearest_of(self, prices.full, names)))
 
     def ratio(
         self, names: Sequence[str] | None = None, classes: Sequence[Any] | None = None

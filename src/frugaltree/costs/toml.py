@@ -14,6 +14,7 @@ from reprlib import repr as shortened
 from typing import TYPE_CHECKING, Any
 
 from frugaltree.costs.checks import Test, check_prices, plain_label, repeated
+from frugaltree.costs.conditions import from_entries, price_if_data
 from frugaltree.costs.group import Group
 from frugaltree.costs.mending import load_mended, quoted_line, read_amounts
 from frugaltree.exceptions import InvalidCosts, MissingFile, did_you_mean
@@ -32,7 +33,7 @@ PLAIN_KEYS = (
     "delayed", "known", "unavailable", "never_ask", "first", "together", "charge_missing",
     "classes",
 )  # fmt: skip
-TABLES = ("tests", "groups", "requires", "errors", "decisions", "waiting")
+TABLES = ("tests", "groups", "requires", "errors", "decisions", "waiting", "price_if")
 _DISCOUNT = "the discount of test"
 
 
@@ -85,6 +86,8 @@ def parse(data: Mapping[str, Any]) -> Costs:
         given |= _parse_errors(data["errors"], given.get("classes"))
     if "decisions" in data:
         given["decisions"] = _parse_decisions(data["decisions"])
+    if "price_if" in data:
+        given["price_if"] = _parse_price_if(data["price_if"])
     if "waiting" in data:
         from frugaltree.costs.waiting_toml import parse_waiting
 
@@ -214,6 +217,14 @@ def _parse_decisions(decisions: Any) -> Any:
     return found
 
 
+def _parse_price_if(price_if: Any) -> Any:
+    """Return prices that depend on other tests, from tables or from ``[[price_if]]`` entries."""
+    if not _are_tables(price_if):
+        return price_if
+    keys = ("test", "on", "value", "cost")
+    return from_entries(_require(entry, keys, "an entry of price_if") for entry in price_if)
+
+
 def write(costs: Costs, path: str | os.PathLike[str] | None = None) -> str:
     """Return the costs as TOML, and put them into a file if ``path`` is given."""
     text = render(as_data(costs))
@@ -244,6 +255,8 @@ def as_data(costs: Costs) -> dict[str, Any]:
         data["errors"] = costs.errors
     if costs.decisions is not None:
         data["decisions"] = _decisions_data(costs.decisions)
+    if costs.price_if:
+        data["price_if"] = price_if_data(costs.price_if)
     if costs.waiting is not None:
         from frugaltree.costs.waiting_toml import waiting_data
 

@@ -11,7 +11,7 @@ from frugaltree.engines.problem import Problem
 from frugaltree.kernels.cost.bounds import excess_table
 from frugaltree.kernels.cost.error_estimate import C45_ERROR
 from frugaltree.kernels.data.cases import Cases
-from frugaltree.kernels.data.cells import Table
+from frugaltree.kernels.data.cells import NO_LEVELS, Table
 from frugaltree.kernels.data.nodes import NUMERIC_BRANCHES
 from frugaltree.kernels.sampling.plan import Plan
 from frugaltree.kernels.sentinels import NONE
@@ -42,7 +42,8 @@ def coded(
     if unknown.any():
         codes = np.where(unknown, cases.domain[:, None], codes)
     cells = np.ascontiguousarray((codes << shift) + cases.classes, np.int32)
-    first, weights = _merged(np.vstack([cells, cases.classes, out]), cases.weights)
+    levels = problem.levels
+    first, weights = _merged(np.vstack([cells, cases.classes, out, levels]), cases.weights)
     excess = np.zeros(0)
     if plan is not None and plan.uniform and plan.form == C45_ERROR and plan.case_weight == 1.0:
         excess = np.empty(min(int(weights.sum()), LARGEST_EXCESS) + 1)
@@ -69,6 +70,7 @@ def coded(
         n_classes=n_classes,
         shift=shift,
         widest=widest_test(cases),
+        levels=np.ascontiguousarray(levels[:, first]) if levels.size else NO_LEVELS,
     )
     return table, out[first]
 

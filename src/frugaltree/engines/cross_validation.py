@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.model_selection import StratifiedKFold
 
+from frugaltree.costs.by_condition import able_to_take
 from frugaltree.engines.problem import Problem
 from frugaltree.kernels.cost.error_estimate import LeafEstimate
 from frugaltree.kernels.data.nodes import Nodes
@@ -229,6 +230,7 @@ def case_bills_and_errors(
         How errors of a leaf are estimated, where answers follow tests; None takes those seen.
     """
     labels, cases = problem.answers(nodes, estimate), problem.cases
+    values = able_to_take(values, problem.prices)
     ends = find_nodes(values, nodes, cases.domain, cases.nominal, own_ways(nodes))
     bills = bills_of(nodes, values, ends, problem.prices)
     return bills, problem.errors[labels[ends], classes]

@@ -26,7 +26,7 @@ def merge_rows(problem: Problem) -> Problem:
     """
     cases = problem.cases
     n = cases.classes.size
-    if n < LEAST_ROWS:
+    if n < LEAST_ROWS or problem.has_conditions:
         return problem
     marks = _marks(problem)
     if n < PAYS * estimate_kinds(marks):

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from frugaltree.costs import Costs
+from frugaltree.costs.by_condition import levels_of
 from frugaltree.costs.of_cases import with_mean_errors
 from frugaltree.costs.regrets import Penalties, penalties_of
 from frugaltree.engines.allowed_answers import (
@@ -105,6 +106,20 @@ class Problem:
         how = estimate or LeafEstimate(0.25, TRAINING_ERROR, multinomial=False)
         leaves = Leaves(self.errors, how._replace(restricted=True))
         return allowed_answers(nodes, self.directions, leaves, whole)
+
+    @property
+    def has_conditions(self) -> bool:
+        """Whether prices depend on the values of other tests."""
+        return bool(self.prices.conditions.on.size)
+
+    @cached_property
+    def levels(self) -> npt.NDArray[np.uint8]:
+        """The level of each case for each test, in columns; no rows where no price depends."""
+        n = self.cases.classes.size
+        if not self.has_conditions:
+            return np.empty((0, n), np.uint8)
+        X = self.table.rows(np.arange(n))
+        return np.ascontiguousarray(levels_of(X, self.prices.conditions).T, np.uint8)
 
     @property
     def true_classes(self) -> npt.NDArray[np.int32]:

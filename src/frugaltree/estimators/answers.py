@@ -16,16 +16,17 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from frugaltree import table as tables
 from frugaltree._sklearn import validated_array
 from frugaltree.costs import Costs
+from frugaltree.costs.by_condition import able_to_take
 from frugaltree.estimators.importances import savings_by_test
 from frugaltree.estimators.notebook import tree_html
 from frugaltree.exceptions import FrugaltreeError, InvalidTable, did_you_mean
 from frugaltree.kernels.cost.prices import Prices
 from frugaltree.metrics import check_costs, normalized_cost, total_cost
 from frugaltree.tree.answers import answer_array, costs_of_answers
-from frugaltree.tree.charges import Step
+from frugaltree.tree.charges import MISSING, Step
 from frugaltree.tree.passing import passed_nodes
 from frugaltree.tree.text import tree_text
-from frugaltree.tree.tree import MISSING, Tree, largest_classes
+from frugaltree.tree.tree import Tree, largest_classes
 
 if TYPE_CHECKING:
     import polars as pl
@@ -90,7 +91,7 @@ class TreeAnswers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         known, found = getattr(self, "feature_names_in_", ()), tables.names_in(X)
         if len(found) >= len(known) or found != [name for name in known if name in set(found)]:
             return False
-        for test in self.tree_.asked_tests:
+        for test in self.tree_.read_tests:
             if known[test] not in found:
                 raise InvalidTable(
                     f"the table has no column {known[test]!r}, which the tree asks; add it, with "
@@ -101,11 +102,11 @@ class TreeAnswers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _encoded(self, X: Any) -> Floats:
         check_is_fitted(self)
         X = self._checked(X, reset=False)
-        return tables.encode(X, self.tree_.columns)
+        return able_to_take(tables.encode(X, self.tree_.columns), self._prices())
 
     def _prices(self, costs: Costs | None = None) -> Prices:
         costs = check_costs(costs) if costs is not None else self.costs or Costs()
-        return costs.prices([column.name for column in self.tree_.columns])
+        return self.tree_.prices(costs)
 
     def _answer_costs(self, costs: Costs) -> Floats:
         """Return what the tree's answers cost, by actual class."""

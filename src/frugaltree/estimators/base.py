@@ -17,6 +17,7 @@ from frugaltree import table as tables
 from frugaltree._sklearn import any_but_zero, between, names_of, one_of, validate_parameters, whole
 from frugaltree.compiling import prepared_on_demand
 from frugaltree.costs import Costs
+from frugaltree.costs.conditions import refuse_price_if
 from frugaltree.costs.regrets import regrets_of
 from frugaltree.engines.cost_classes import with_costs, with_true_costs, without_costs
 from frugaltree.engines.estimate import ERROR_FORMS, costs_as_leaves
@@ -39,9 +40,11 @@ from frugaltree.estimators.reading import (
 from frugaltree.estimators.rehearsal import rehearsal_of
 from frugaltree.exceptions import InvalidCosts
 from frugaltree.kernels.cost.error_estimate import LeafEstimate
+from frugaltree.kernels.cost.prices import Prices
 from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.sentinels import NONE
-from frugaltree.tree.routing import Ways, heaviest_ways, own_ways
+from frugaltree.tree.mix import mix_of, needed_by
+from frugaltree.tree.routing import Ways, find_nodes, heaviest_ways, own_ways
 from frugaltree.tree.shrinkage import choose_strength
 from frugaltree.tree.tree import Tree, forget_unasked, largest_classes
 
@@ -55,11 +58,13 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
     """Base of all learners.
 
     A learner says how it searches (:meth:`_search`), whether its answers look at error costs
-    (``_looks_at_errors``), whether it keeps rules on what is asked first (``_keeps_rules``) and
+    (``_looks_at_errors``), whether it keeps rules on what is asked first (``_keeps_rules``),
+    whether prices may depend on other tests (``_sees_conditions``) and
     whether missing values are spread over branches (``_fractional``).
     """
 
     _looks_at_errors: ClassVar[bool] = False
+    _sees_conditions: ClassVar[bool] = False
     _keeps_rules: ClassVar[bool] = True
 
     max_bins: int | str | None = "auto"
@@ -156,6 +161,8 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
         prices, errors = costs.resolve(names, classes.tolist())
         how = ReadingRules(self.categorical_features, self.max_bins, prices.usable)
         table = read_table(X, names, how, weights)
+        if costs.price_if:
+            prices = self._conditional(costs, table)
         cases = table.cases(
             codes.astype(np.int32, copy=False), weights, classes.size, fractional=self._fractional
         )
@@ -176,6 +183,20 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
             first_decision=0 if costs.decides_only else classes.size,
             decisions=tuple(costs.decisions),
         )
+
+    def _conditional(self, costs: Costs, table: tables.Table) -> Prices:
+        """Return prices with those that depend on other tests, where this learner sees them."""
+        if not self._sees_conditions:
+            refuse_price_if(costs, type(self).__name__)
+        prices = costs.prices_of(table.columns)
+        for a in np.unique(prices.conditions.on[prices.conditions.on != NONE]).tolist():
+            span = slice(table.start[a], table.start[a] + table.domain[a])
+            if (table.floors[span] != table.values[span]).any():
+                raise InvalidCosts(
+                    f"price_if goes by the numbers of {table.names[a]!r}, which are in bins; give "
+                    "max_bins=None."
+                )
+        return prices
 
     def _learn(self, problem: Problem, X: Any, y: Any, sample_weight: Any) -> None:
         """Search for a tree and keep it; X, y and sample_weight are what ``fit`` was given."""
@@ -222,7 +243,8 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
             labels = problem.answers(nodes, how)
         classes = tuple(problem.classes.tolist())
         named = () if problem.first_decision == 0 else classes
-        columns = forget_unasked(problem.table.columns, nodes)
+        needed = needed_by(nodes, problem.prices)
+        columns = forget_unasked(problem.table.columns, nodes, needed)
         ways = heaviest_ways(nodes) if self._fractional else own_ways(nodes)
         return Tree(
             columns=columns,
@@ -232,13 +254,24 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
             labels=labels,
             ways=ways,
             fractional=self._fractional,
+            needed=needed,
+            mix=self._mix(problem, nodes) if needed else None,
         )
+
+    def _mix(self, problem: Problem, nodes: Nodes) -> Floats:
+        """Return the shares of the training cases that pay each price of the test of a node."""
+        cases = problem.cases
+        X = problem.table.rows(np.arange(cases.classes.size))
+        ends = find_nodes(X, nodes, cases.domain, cases.nominal, own_ways(nodes))
+        return mix_of(nodes, X, ends, cases.weights, problem.prices)
 
     def _ways(self, problem: Problem, tree: Tree) -> Ways:
         """Return where a case goes on from each node without a value of its test."""
         # Within a budget, nobody goes where no training case went and may be charged more.
         bounded = getattr(self, "max_test_cost", None) is not None
         if self._fractional or (bounded and may_rise(problem.prices)):
+            return tree.ways
+        if problem.has_conditions:  # what a case would pay further down depends on the case
             return tree.ways
         return ways_of(problem, tree)
 
@@ -248,7 +281,8 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
         charges = tree.charges(prices)
         total, weights = problem.weight, problem.cases.weights
         ordered = bool((charges.owner != NONE).any())
-        if not (problem.table.has_missing and (self._fractional or ordered)):
+        differ = problem.table.has_missing and (self._fractional or ordered)
+        if not (differ or problem.has_conditions):
             return float(charges.charge @ charges.paying) / total, charges.usage / total
         cost, usage = 0.0, np.zeros(len(problem.table.columns))
         for first in range(0, weights.size, PIECE):

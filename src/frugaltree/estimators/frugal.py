@@ -20,6 +20,7 @@ from frugaltree.anytime.stop import Stop
 from frugaltree.costs import Costs
 from frugaltree.engines.cluster import active_cluster, threads_here
 from frugaltree.engines.exact.acceptance import Acceptance
+from frugaltree.engines.exact.conditional import refuse_elsewhere
 from frugaltree.engines.exact.kept_search import Limits
 from frugaltree.engines.exact.large import LargeSession
 from frugaltree.engines.exact.objective import Pessimism, check_confidences, make_objective
@@ -202,7 +203,7 @@ class FrugalTreeClassifier(AnytimeTree):
     'optimal'
     """
 
-    _looks_at_errors = True
+    _looks_at_errors = _sees_conditions = True
     _steps = "states"
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -291,7 +292,7 @@ class FrugalTreeClassifier(AnytimeTree):
 
     def _rounds(self, problem: Problem, stop: Stop) -> Iterator[Snapshot]:
         limits, clocked, limit = self._limits(), self.max_steps is None, self._limit()
-        schedule = Schedule(
+        plan = Schedule(
             seconds=max(0.0, limit - stop.seconds) if clocked and limit is not None else None,
             max_steps=self.max_steps,
             monitored=clocked and self.time_limit == "auto",
@@ -299,12 +300,11 @@ class FrugalTreeClassifier(AnytimeTree):
         )
         session = self._session(problem, stop, limits)
         if self.max_leaves is not None:
-            few = limit_leaves(session, self._objective, stop, self.max_leaves)
-            yield from few.rounds(schedule)
+            yield from limit_leaves(session, self._objective, stop, self.max_leaves).rounds(plan)
         elif isinstance(session, LargeSession):
-            yield from session.rounds(schedule)
+            yield from session.rounds(plan)
         else:
-            yield from schedule.rounds(session)
+            yield from plan.rounds(session)
 
     def _begins_soon(self, problem: Problem) -> bool:
         alone = self.pessimism != "auto" and active_cluster() is None
@@ -323,6 +323,7 @@ class FrugalTreeClassifier(AnytimeTree):
             check_confidences(settings)
         objectives = [self._objective(problem, one) for one in settings]
         size = checked_sample_size(problem, objectives, self.sample_rows, limits.cluster)
+        refuse_elsewhere(problem, self.splits, size, limits.cluster)
         tests = self._tests(problem, size)
         incumbent = Incumbent(stop, weight=problem.weight, finish=tests.translate)
         saving = LEAST_SAVING if self.pessimism == "auto" else 0.0
@@ -409,8 +410,7 @@ class FrugalTreeClassifier(AnytimeTree):
         return "optimal" if self.gap_ <= CLOSE else super()._reason(stop)
 
     def _notes(self) -> dict[str, str]:
-        notes = {"Pessimism": named_in_words(self.pessimism_)}
-        unit = self.costs.unit if self.costs is not None else None
+        notes, unit = {"Pessimism": named_in_words(self.pessimism_)}, (self.costs or Costs()).unit
         if self.tuning_ is not None:
             notes["Chosen"] = f"of {len(self.tuning_)} settings, tried on cases kept aside"
         if self.forecast_ is not None:

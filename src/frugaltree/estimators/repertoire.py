@@ -21,6 +21,7 @@ from frugaltree._sklearn import (
     whole,
 )
 from frugaltree.costs import Costs
+from frugaltree.costs.conditions import refuse_price_if
 from frugaltree.engines.budgets import Choice, affordable
 from frugaltree.engines.cross_validation import FOLDS
 from frugaltree.engines.mixing import copies_for
@@ -208,6 +209,7 @@ class Repertoire(TreeAnswers):
         validate_parameters(self)
         with all_or_nothing(self):
             base = self._base()
+            refuse_price_if(self.costs, "a repertoire")
             if self.interruptible and self.folds == 0:
                 raise FrugaltreeError(
                     "interruptible=True compares trees on cases held out; let folds be 1 or more."

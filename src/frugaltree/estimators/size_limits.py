@@ -23,6 +23,11 @@ def limit_tests(
 ) -> Problem:
     """Return the problem with a limit of the tests that a case is charged for; None is none."""
     costs = costs or Costs()
+    if problem.has_conditions and max_tests is not None:
+        raise FrugaltreeError(
+            f"max_tests is {max_tests}, but price_if makes prices depend on other tests; leave "
+            "one of the two out."
+        )
     if max_tests is None:
         return problem
     if max_test_cost is not None:
@@ -53,6 +58,10 @@ def limit_leaves(
 ) -> FewLeaves:
     """Return the search for a tree of so many leaves at most; ``objective`` makes one."""
     said = f"max_leaves is {max_leaves}, but"
+    if session.problem.has_conditions:
+        raise FrugaltreeError(
+            f"{said} price_if makes prices depend on other tests; leave one of the two out."
+        )
     if isinstance(session, LargeSession):
         raise FrugaltreeError(
             f"{said} a table of so many cases is searched on samples, which counts no leaves; "

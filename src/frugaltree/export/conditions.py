@@ -92,7 +92,8 @@ def branch_conditions(model: Model, node: int) -> list[tuple[Condition, int | No
         ]
         if tree.has_own_way(node):
             found.append((Missing(test), way))
-        return [*found, (Others(test, tuple(children), way == NONE), None)]
+        onward = model.others.get(node)
+        return [*found, (Others(test, tuple(children), way == NONE), onward)]
     low, high, cut = children.get(0), children.get(1), float(tree.nodes.threshold[node])
     found = [
         (Span(test, None, cut, low == way), low),

@@ -45,12 +45,15 @@ class Model:
         The words for each node of the tree as it was learned.
     origins
         The node of the tree as it was learned that each node stands for.
+    others
+        Where a value never seen goes on: at nodes that ask what a price depends on, and no more.
     """
 
     tree: Tree
     bills: list[Bill]
     view: View
     origins: list[int]
+    others: dict[int, int]
 
     @property
     def probabilities(self) -> Floats:
@@ -102,11 +105,11 @@ def model_of(estimator: Estimator, *, as_learned: bool = False) -> Model:
             "it."
         )
     tree, costs = estimator.tree_, estimator.costs or Costs()
-    prices = costs.prices([column.name for column in tree.columns])
+    prices = tree.prices(costs)
     bills = [Bill(amount) for amount in tree.charges(prices).bill.tolist()]
     errors = costs_of_answers(tree, costs)
     view = View(tree, charges_of(tree, prices), costs.unit, None, errors)
     if as_learned or tree.fractional:
-        return Model(tree, bills, view, list(range(tree.n_nodes)))
+        return Model(tree, bills, view, list(range(tree.n_nodes)), {})
     copy = unfolded(tree, prices)
-    return Model(copy.tree, copy.bills, view, copy.origins)
+    return Model(copy.tree, copy.bills, view, copy.origins, copy.others)

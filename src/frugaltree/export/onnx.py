@@ -264,10 +264,13 @@ def _known_at(model: Model, made: Ensemble, node: int) -> tuple[int, list[Below]
     *_, last = numbers.values()
     for number, following in pairwise(numbers.values()):
         made.false[number] = following
-    made.false[last] = made.end(node)
     below = [
         (child, [numbers[c] for c in codes], True) for codes, child in tree.branches(node) if codes
     ]
+    if node in model.others:
+        below.append((model.others[node], [last], False))
+    else:
+        made.false[last] = made.end(node)
     return next(iter(numbers.values())), below
 
 

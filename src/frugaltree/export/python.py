@@ -14,6 +14,9 @@ from frugaltree.protocols import Estimator
 from frugaltree.table import Column
 from frugaltree.table.values import plain
 
+UNSEEN = -1
+"""Stands for a value that no training case had, here and in the module."""
+
 HEAD = '''"""A decision tree: classify(case) returns its answer and what its tests cost."""
 '''
 
@@ -105,7 +108,7 @@ def to_python(estimator: Estimator) -> str:
     lines = [
         *(f"# {note}" for note in model.notes(INSTEAD)),
         "",
-        "UNSEEN = -1",
+        f"UNSEEN = {UNSEEN}",
         "CODES = {",
         *(f"    {_code_of(column.name)}: {_codes(column)}," for column in coded),
         "}",
@@ -145,6 +148,8 @@ def _node(model: Model, node: int) -> str:
         return f"({end}, None, None, None, None)"
     column, children = tree.columns[tree.nodes.test[node]], dict(tree.slots(node))
     threshold = None if column.is_nominal else float(tree.nodes.threshold[node])
+    if node in model.others:
+        children[UNSEEN] = model.others[node]
     below = children if column.is_nominal else (children.get(0), children.get(1))
     way = None if tree.ways[node] == NONE else int(tree.ways[node])
     return f"({end}, {_code_of(column.name)}, {threshold!r}, {below!r}, {way!r})"

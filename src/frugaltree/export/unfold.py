@@ -8,11 +8,14 @@ at a node, on top of its bill.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from frugaltree.costs.bill import Bill
+from frugaltree.costs.by_condition import levels_of
 from frugaltree.costs.path import PathPrices
 from frugaltree.exceptions import FrugaltreeError
 from frugaltree.kernels.cost.charges import end_of
@@ -23,6 +26,17 @@ from frugaltree.tree.tree import Tree
 
 MOST_NODES = 200_000
 """A larger tree is not written."""
+
+
+class Part(NamedTuple):
+    """Values of a condition for which prices are the same, and the levels of all tests.
+
+    ``codes`` are those of a nominal one; of others, the part goes up to ``end``.
+    """
+
+    levels: npt.NDArray[np.int64]
+    codes: tuple[int, ...] = ()
+    end: float = np.inf
 
 
 class Visit(NamedTuple):
@@ -37,14 +51,22 @@ class Visit(NamedTuple):
     lacking: frozenset[int]
     parent: int
     slots: tuple[int, ...]  # of the parent; the last is that of the cases without a value
+    settled: frozenset[int] = frozenset()  # tests whose price is that for the case's condition
+    rest: tuple[Part, ...] = ()  # what is left of a condition that is being asked
+    is_usual: bool = False  # whether the parent asks a condition, and the listed prices hold
 
 
 class Unfolded(NamedTuple):
-    """A tree of which each node has one bill; these; and the nodes that it was made from."""
+    """A tree of which each node has one bill; these; and the nodes that it was made from.
+
+    ``others`` has, for nodes that only ask what a price depends on, the child of a value never
+    seen; at other nodes such a case ends.
+    """
 
     tree: Tree
     bills: list[Bill]
     origins: list[int]
+    others: dict[int, int]
 
 
 def unfolded(tree: Tree, prices: Prices) -> Unfolded:
@@ -71,7 +93,9 @@ def unfolded(tree: Tree, prices: Prices) -> Unfolded:
     )  # fmt: skip
     while copy.todo:
         copy.take(copy.todo.pop())
-    return Unfolded(copy.tree(), copy.bills, copy.node)
+    nominal = [column.is_nominal for column in tree.columns]
+    others = {node: child for node, child in copy.usual.items() if nominal[copy.asks[node]]}
+    return Unfolded(copy.tree(), copy.bills, copy.node, others)
 
 
 class _Copy:
@@ -87,6 +111,9 @@ class _Copy:
         self.parent: list[int] = []
         self.children: list[list[int]] = []
         self.shared: list[int] = []  # the child of the source that missing values share
+        self.asks: list[int] = []
+        self.threshold: list[float] = []
+        self.usual: dict[int, int] = {}  # of a condition, the child where the listed prices hold
 
     def take(self, visit: Visit) -> None:
         """Copy a node, and note its children for later."""
@@ -103,7 +130,15 @@ class _Copy:
             )
         for slot in visit.slots:
             self.children[visit.parent][slot] = number
+        if visit.is_usual:
+            self.usual[visit.parent] = number
+            visit = visit._replace(is_usual=False)
         leaf = ends or source.is_leaf(node)
+        on = NONE if leaf else self._open_condition(visit, int(nodes.test[node]))
+        if on in visit.lacking:
+            visit, on = self._settle(visit, on, np.zeros(len(source.columns), np.int64)), NONE
+        self.asks.append(NONE if leaf else int(nodes.test[node]))
+        self.threshold.append(np.nan if leaf else float(nodes.threshold[node]))
         self.node.append(node)
         self.wanted.append(visit.node)
         self.parent.append(visit.parent)
@@ -111,7 +146,9 @@ class _Copy:
         self.shared.append(NONE)
         self.bills.append(visit.bill.settled(visit.known, visit.lacking))
         self.children.append([])
-        if not leaf:
+        if on != NONE:
+            self._ask_condition(visit._replace(node=node, parent=number), on)
+        elif not leaf:
             self._branch(visit, node, number)
 
     def _branch(self, visit: Visit, node: int, number: int) -> None:
@@ -148,6 +185,96 @@ class _Copy:
         same_prices = visit.ordered or not self._opens(test, visit.prices)
         return is_free and same_prices and test not in nodes.test[way : end_of(nodes, way)]
 
+    # ------------------------------------------------------------------ conditions
+
+    def _open_condition(self, visit: Visit, test: int) -> int:
+        """Return the test that the price of another hangs on; NONE if it is settled for a case."""
+        conditions = self.prices.conditions
+        if not conditions.on.size or test in visit.settled:
+            return NONE
+        return int(conditions.on[test])
+
+    def _ask_condition(self, visit: Visit, on: int) -> None:
+        """Ask what prices depend on, as a node of its own, before the test of a node."""
+        number, column = visit.parent, self.source.columns[on]
+        self.asks[number] = on
+        unsaid = np.zeros(len(self.source.columns), np.int64)
+        usual = self._settle(visit, on, unsaid)
+        if column.is_nominal:
+            parts = self._parts_by_value(on)
+            self.children[number] = [NONE] * (len(column.categories) + 1)
+            listed = [part.codes for part in parts if not part.levels.any()]
+            for part in parts:
+                if part.levels.any():
+                    settled = self._settle(visit, on, part.levels)
+                    self.todo.append(settled._replace(slots=part.codes))
+            codes = tuple(code for codes in listed for code in codes)
+            missing = () if codes else (len(column.categories),)
+            self.todo.append(usual._replace(slots=(*codes, *missing), is_usual=True))
+            return
+        low, *rest = visit.rest or self._parts_by_number(on)
+        self.children[number] = [NONE] * 3
+        self.threshold[number] = low.end
+        above = visit._replace(rest=tuple(rest), slots=(1,))
+        if len(rest) == 1:
+            above = self._settle(above, on, rest[0].levels)
+        if not visit.rest:
+            self.todo.append(usual._replace(slots=(2,), is_usual=True))
+        self.todo.append(above)
+        self.todo.append(self._settle(visit, on, low.levels)._replace(slots=(0,)))
+
+    def _settle(self, visit: Visit, on: int, levels: npt.NDArray[np.int64]) -> Visit:
+        """Return a visit of cases that are on these levels of the tests that hang on one."""
+        conditions = self.prices.conditions
+        tests = np.flatnonzero(conditions.on == on)
+        found = conditions.price[tests, levels[tests]]
+        never = frozenset(tests[np.isinf(found)].tolist())
+        prices = visit.prices.prices
+        full = prices.full.copy()
+        full[tests] = np.where(np.isinf(found), 0.0, found)
+        return visit._replace(
+            prices=visit.prices._replace(prices=prices._replace(full=full)),
+            settled=visit.settled | frozenset(tests.tolist()),
+            lacking=visit.lacking | never,
+            rest=(),
+        )
+
+    def _parts_by_value(self, on: int) -> list[Part]:
+        """Return the values of a nominal condition, those together that have the same prices."""
+        codes = range(len(self.source.columns[on].categories))
+        parts: dict[bytes, Part] = {}
+        for code, levels in zip(codes, self._levels_at(on, list(codes)), strict=True):
+            part = parts.setdefault(levels.tobytes(), Part(levels))
+            parts[levels.tobytes()] = part._replace(codes=(*part.codes, code))
+        return list(parts.values())
+
+    def _parts_by_number(self, on: int) -> tuple[Part, ...]:
+        """Return the spans of another condition in which prices are the same, at least two."""
+        conditions, column = self.prices.conditions, self.source.columns[on]
+        if column.categories:
+            ends = [code + 0.5 for code in range(len(column.categories) - 1)]
+            levels = self._levels_at(on, list(range(len(column.categories))))
+        else:
+            given = conditions.ends[conditions.on == on]
+            ends = np.unique(given[np.isfinite(given)]).tolist()
+            levels = self._levels_at(on, [*ends, np.nextafter(ends[-1], np.inf)])
+        found = [Part(one, end=end) for one, end in zip(levels, [*ends, np.inf], strict=True)]
+        kept = [
+            part
+            for part, after in zip(found, [*found[1:], None], strict=True)
+            if after is None or (part.levels != after.levels).any()
+        ]
+        return tuple(kept if len(kept) > 1 else [Part(levels[0], end=ends[0]), *kept])
+
+    def _levels_at(self, on: int, values: Sequence[float]) -> npt.NDArray[np.int64]:
+        """Return the levels of all tests for values of a condition."""
+        X = np.full((len(values), len(self.source.columns)), np.nan)
+        X[:, on] = values
+        conditions = self.prices.conditions
+        return np.asarray(levels_of(X, conditions) * (conditions.on == on))
+
+    # ----------------------------------------------------------------------- bills
+
     def _without(self, visit: Visit, paid: Visit, node: int) -> Visit:
         """Return what is paid by a case that lacks a value of a node's test."""
         if self.prices.charge_missing:
@@ -182,9 +309,9 @@ class _Copy:
         n, source = len(self.node), self.source
         widths = np.array([len(children) for children in self.children])
         nodes = Nodes.empty(n, int(widths.sum()), len(source.classes))
-        nodes.test[:] = np.where(self.is_leaf, NONE, source.nodes.test[self.node])
+        nodes.test[:] = self.asks
         nodes.cut[:] = NONE
-        nodes.threshold[:] = np.where(self.is_leaf, np.nan, source.nodes.threshold[self.node])
+        nodes.threshold[:] = self.threshold
         nodes.first[:] = np.where(widths > 0, np.cumsum(widths) - widths, 0)
         nodes.parent[:] = self.parent
         nodes.counts[:] = source.nodes.counts[self.node]
@@ -193,9 +320,14 @@ class _Copy:
         ways = np.full(n, NONE, np.int64)
         copies = {(self.parent[i], self.wanted[i]): i for i in range(n - 1, 0, -1)}
         for number, children in enumerate(self.children):
-            if children and children[-1] != NONE:
+            if number in self.usual:
+                ways[number] = self.usual[number]
+                nodes.lacking[ways[number]] = ways[number] not in children[:-1]
+            elif children and children[-1] != NONE:
                 ways[number] = children[-1]
                 nodes.lacking[children[-1]] = 1
+            elif children and self.asks[number] != source.nodes.test[self.node[number]]:
+                ways[number] = children[0]  # nobody comes there without a value
             elif self.shared[number] != NONE:
                 ways[number] = copies[number, self.shared[number]]
         labels = source.labels[self.node]

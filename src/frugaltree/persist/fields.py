@@ -27,8 +27,9 @@ VERSION = 4
 
 And it says how probabilities are shrunk, which they were not. Version 3 has answers that are no
 classes, and then costs may be gains. Version 4 has rules of the house, monotone tests, what
-waiting costs, and what errors cost on average where cases had costs of their own. A model is
-written as the oldest version that can hold it, which older readers know.
+waiting costs, prices that depend on other tests, and what errors cost on average where cases had
+costs of their own. A model is written as the oldest version that can hold it, which older readers
+know.
 """
 
 WITH_DECISIONS, WITHOUT_DECISIONS = 3, 2

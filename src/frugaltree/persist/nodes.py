@@ -51,7 +51,7 @@ def check_tree(
     if version == 1 and isinstance(tree, dict) and isinstance(tree.get("test"), list):
         tree = {**tree, "missing": [None] * len(tree["test"]), "shrinkage": 0.0}
     lists = ("test", "threshold", "children", "missing", "counts", "labels")
-    since = {"answers": 3, "mean_errors": 4}
+    since = {"answers": 3, "mean_errors": 4, "needed": 4, "mix": 4}
     optional = [name for name, first in since.items() if version >= first and not fractional]
     check_keys(tree, "tree", ("fractional", "shrinkage", *lists), optional=optional)
     n_answers = _check_answers(tree["answers"]) if "answers" in tree else n_classes
@@ -80,10 +80,28 @@ def check_tree(
         is_label = is_whole(label) and 0 <= label < n_answers
         what = "a class" if n_answers == n_classes else "an answer"
         expect(is_label, f"tree.labels[{node}]", f"the position of {what}", label)
+    _check_mix(tree, len(columns), n_nodes)
     nominal = [test is not None and columns[test]["kind"] == "nominal" for test in tree["test"]]
     shared = [is_nominal and not fractional for is_nominal in nominal]
     below = zip(tree["children"], tree["missing"], shared, strict=True)
     _check_preorder([_branches(children, missing, shared=may) for children, missing, may in below])
+
+
+def _check_mix(tree: Any, n_columns: int, n_nodes: int) -> None:
+    """Check what prices depend on beside tests, and how many cases paid each of them."""
+    expect(("needed" in tree) == ("mix" in tree), "tree", "one with both needed and mix", tree)
+    if "mix" not in tree:
+        return
+    needed = read_list(tree["needed"], "tree.needed")
+    fits = all(is_whole(test) and 0 <= test < n_columns for test in needed)
+    fits = fits and sorted(set(needed)) == needed != []
+    expect(fits, "tree.needed", "ascending positions of columns, at least one", needed)
+    rows = read_list(tree["mix"], "tree.mix", n_nodes)
+    for node, shares in enumerate(rows):
+        where = f"tree.mix[{node}]"
+        width = len(read_list(shares, where, len(rows[0]) if isinstance(rows[0], list) else 1))
+        good = width > 0 and all(is_amount(share) and share <= 1 + 1e-9 for share in shares)
+        expect(good, where, "shares from 0 to 1", shares)
 
 
 def _check_answers(answers: Any) -> int:

@@ -290,7 +290,8 @@ def _check_costs(costs: Costs | None, tree: Tree) -> None:
     """Check that the costs fit the columns and answers, as bills and scores need it."""
     own = costs or Costs()
     try:
-        own.resolve([column.name for column in tree.columns], tree.classes)
+        tree.prices(own)
+        own.answer_costs(tree.classes)
         known = own.answers(tree.classes) if tree.has_decisions else tree.classes
     except FrugaltreeError as error:
         raise Defect(f"its costs do not fit its tree, {str(error).rstrip('.')}") from None

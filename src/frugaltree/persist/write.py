@@ -147,7 +147,8 @@ def version_of(estimator: Estimator) -> int:
         return VERSION
     if costs is None:
         return WITHOUT_DECISIONS
-    if costs.waiting is not None or costs.first or costs.requires or costs.together:
+    ruled = costs.first or costs.requires or costs.together
+    if costs.waiting is not None or ruled or costs.price_if:
         return VERSION
     return WITHOUT_DECISIONS if costs.decisions is None else WITH_DECISIONS
 

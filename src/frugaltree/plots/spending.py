@@ -71,7 +71,7 @@ def spending_numbers(estimator: Estimator) -> Spending:
     """
     check_is_fitted(estimator)
     tree, costs = estimator.tree_, estimator.costs or Costs()
-    prices = costs.prices([column.name for column in tree.columns])
+    prices = tree.prices(costs)
     paid, taken = np.zeros(len(tree.columns)), np.zeros(len(tree.columns))
     shares = (tree.charges(prices).paying / tree.weights[0]).tolist()
     for share, payment in zip(shares, payments(tree, prices), strict=True):

@@ -97,7 +97,7 @@ def tree_numbers(estimator: Estimator, max_depth: int | None = None) -> Drawing:
     """
     check_is_fitted(estimator)
     tree, costs = estimator.tree_, estimator.costs or Costs()
-    prices = costs.prices([column.name for column in tree.columns])
+    prices = tree.prices(costs)
     errors = costs_of_answers(tree, costs)
     view = View(tree, charges_of(tree, prices), costs.unit, None, errors)
     deepest = tree.depth if max_depth is None else max_depth

@@ -24,10 +24,12 @@ def fit_baselines(
 ) -> dict[str, Estimator]:
     """Return what the baselines learn from the same cases at the same costs.
 
-    Where only decisions are answers, those that answer with classes are left out. Costs of each
+    Where only decisions are answers, those that answer with classes are left out; where prices
+    depend on other tests, those that do not see that. Costs of each
     case are for those that learn from them.
     """
     decides = estimator.costs is not None and estimator.costs.decides_only
+    depends = estimator.costs is not None and bool(estimator.costs.price_if)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return {
@@ -35,7 +37,9 @@ def fit_baselines(
                 X, y, error_costs=error_costs if learner._looks_at_errors else None
             )
             for name, learner in BASELINES.items()
-            if learner is not type(estimator) and (learner._looks_at_errors or not decides)
+            if learner is not type(estimator)
+            and (learner._looks_at_errors or not decides)
+            and (learner._sees_conditions or not depends)
         }
 
 

@@ -9,6 +9,7 @@ from frugaltree._version import __version__
 from frugaltree.consult.ranges import ranges_of
 from frugaltree.consult.record import digest_of
 from frugaltree.costs import Costs
+from frugaltree.exceptions import InvalidCosts
 from frugaltree.protocols import Estimator
 from frugaltree.table import Column
 from frugaltree.table.values import plain_category
@@ -21,6 +22,11 @@ DIGITS = 9
 def model_of(estimator: Estimator) -> dict[str, Any]:
     """Return the tree, its prices and its error costs: what the page's program needs, no more."""
     tree, costs = estimator.tree_, estimator.costs or Costs()
+    if costs.price_if:
+        raise InvalidCosts(
+            "the page does not show prices that depend on other tests, which price_if gives; use "
+            "Consultation, to_text or an export, or leave price_if out."
+        )
     names = [column.name for column in tree.columns]
     prices, errors, ranges = (
         costs.prices(names),

@@ -46,7 +46,8 @@ def price_ranges(estimator: Estimator, strategies: Sequence[Strategy]) -> list[A
     """Return at which prices of each test the tree is the better choice.
 
     It is compared with the same tree that stops wherever the test would be asked, and with other
-    strategies. All are measured by the paper's estimate; other prices stay as they are.
+    strategies. All are measured by the paper's estimate; other prices stay as they are. Tests
+    whose price depends on another have no single one, and are left out.
     """
     estimate = PaperEstimate.of(estimator)
     names = [column.name for column in estimate.tree.columns]
@@ -59,6 +60,8 @@ def price_ranges(estimator: Estimator, strategies: Sequence[Strategy]) -> list[A
     found = []
     for name in dict.fromkeys([*spending.tests, *asked_by_others]):
         test = names.index(name)
+        if test in estimate.conditional:
+            continue
         compared = [*others, _stopped(estimate, test, mine, to_come)] if name in pays else others
         price, (share, paid) = float(estimate.prices.full[test]), pays.get(name, (0.0, 0.0))
         found.append(AskedTest(name, price, share, paid, price_range(mine, compared, name, price)))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from frugaltree._sklearn import draw_seed
+from frugaltree.costs.conditions import refuse_price_if
 from frugaltree.engines.cross_validation import shuffled_splits
 from frugaltree.estimators.base import CostSensitiveTree
 from frugaltree.estimators.frugal import FrugalTreeClassifier
@@ -173,6 +174,7 @@ def _check(estimator: Any, folds: Any, dearest: Any) -> None:
             "a frontier weighs tests against errors, but within max_test_cost what tests cost "
             "does not count; leave max_test_cost out."
         )
+    refuse_price_if(estimator.costs, "a frontier")
     if getattr(estimator.costs, "decisions", None) is not None:
         raise InvalidCosts(
             "a frontier is about the price of an error, and these costs have decisions beside it; "

@@ -7,15 +7,16 @@ opens no group; so for other cases it follows from that node and from what they 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from frugaltree.costs.bill import added_up
+from frugaltree.costs.by_condition import able_to_take, levels_of
 from frugaltree.costs.path import PathPrices
 from frugaltree.kernels.cost.charges import charge_tree, end_of
-from frugaltree.kernels.cost.prices import Prices
+from frugaltree.kernels.cost.prices import Prices, prices_on_levels
 from frugaltree.kernels.data.nodes import Nodes
 from frugaltree.kernels.sentinels import NONE
 
@@ -34,6 +35,8 @@ def bills_of(nodes: Nodes, X: Floats, ends: npt.NDArray[np.int32], prices: Price
     >>> learner.bill([[1, 0], [4, 0], [4, nan], [nan, nan]]).tolist()
     [3.0, 8.0, 3.0, 0.0]
     """
+    if prices.conditions.on.size:
+        return _bills_on_levels(nodes, X, ends, prices)
     bills = charge_tree(prices, nodes).bills[ends]
     asked = [test for test in np.unique(nodes.test).tolist() if test != NONE]
     lacking = np.isnan(X[:, asked])
@@ -50,6 +53,28 @@ def bills_of(nodes: Nodes, X: Floats, ends: npt.NDArray[np.int32], prices: Price
     ]
     bills[some] = np.array(charged)[which.ravel()]
     return bills
+
+
+def _bills_on_levels(
+    nodes: Nodes, X: Floats, ends: npt.NDArray[np.int32], prices: Prices
+) -> Floats:
+    """Do the same where prices depend on other tests: for cases that pay the same, one by one."""
+    bills, X = np.empty(len(X)), able_to_take(X, prices)
+    for plain, where in plain_prices(nodes, X, prices):
+        bills[where] = bills_of(nodes, X[where], ends[where], plain)
+    return bills
+
+
+def plain_prices(
+    nodes: Nodes, X: Floats, prices: Prices
+) -> Iterator[tuple[Prices, npt.NDArray[np.intp]]]:
+    """Yield the price lists that hold for some encoded cases of a tree, and these cases."""
+    asked = np.zeros(prices.full.size, bool)
+    asked[nodes.test[nodes.test != NONE]] = True
+    levels = levels_of(X, prices.conditions) * asked
+    kinds, which = np.unique(levels, axis=0, return_inverse=True)
+    for kind, level in enumerate(kinds):
+        yield prices_on_levels(prices, level), np.flatnonzero(which.ravel() == kind)
 
 
 def paid_on_path(nodes: Nodes, end: int, lacking: set[int], prices: Prices) -> list[float]:

@@ -9,6 +9,9 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 
+MISSING, UNSEEN = "(missing)", "(never seen)"
+"""Answers of a step that are not values."""
+
 
 class Charges(NamedTuple):
     """What a price list makes of a tree.
@@ -25,6 +28,9 @@ class Charges(NamedTuple):
         Weight of the training cases that pay for a test.
     paying : float64[node]
         Weight of the training cases that pay what the node charges.
+    by : dict
+        Where the price of a node's test depends on another, the name of that and the prices that
+        training cases pay, ascending. ``charge`` and ``bill`` are then means.
     """
 
     charge: Floats
@@ -32,6 +38,7 @@ class Charges(NamedTuple):
     owner: npt.NDArray[np.int64]
     usage: Floats
     paying: Floats
+    by: dict[int, tuple[str, tuple[float, ...]]]
 
 
 class Step(NamedTuple):

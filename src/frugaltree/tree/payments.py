@@ -11,6 +11,8 @@ from frugaltree.tree.tree import Tree
 def payments(tree: Tree, prices: Prices) -> list[dict[int, float]]:
     """Return for each node what each of the tests that are paid for there takes.
 
+    Where prices depend on other tests, that is what the training cases pay on average.
+
     Examples
     --------
     Drawing blood, 3, is paid once, in an order as well as by and by:
@@ -24,13 +26,15 @@ def payments(tree: Tree, prices: Prices) -> list[dict[int, float]]:
     [{0: 9.0, 1: 8.0}, {}, {}, {}, {}]
     """
     found: list[dict[int, float]] = [{} for _ in range(tree.n_nodes)]
+    mean = tree.charges(prices).charge.tolist() if prices.conditions.on.size else None
     for node, tests in _taken(tree, prices).items():
         state = PathPrices.at_node(prices, tree.nodes, node)
         unpaid = sorted(test for test in tests if not state.is_paid(test))
         if prices.delayed[tree.nodes.test[node]]:
             found[node] = state.parts_of_order(unpaid)
         else:
-            found[node] = {test: state.price(test) for test in unpaid}
+            charged = state.price if mean is None else lambda _, node=node: mean[node]
+            found[node] = {test: charged(test) for test in unpaid}
     return found
 
 

@@ -265,7 +265,12 @@ class View:
     @cached_property
     def decimals(self) -> int:
         """Whole prices need no decimals."""
-        return 0 if self.charges is None or not np.any(self.charges.charge % 1) else 2
+        if self.charges is None:
+            return 0
+        by = self.charges.by
+        amounts = [c for node, c in enumerate(self.charges.charge.tolist()) if node not in by]
+        amounts += [price for _, prices in by.values() for price in prices]
+        return 2 if any(amount % 1 for amount in amounts) else 0
 
     def below(self, node: int) -> list[tuple[str, int | None]]:
         """Return the lines beneath a node, with the child that each leads to."""
@@ -301,7 +306,7 @@ class View:
         again = " again" if test in self.above(node) else ""
         if self.charges is None:
             return f"asks {name}{again}", ""
-        owner, price = int(self.charges.owner[node]), self.price(float(self.charges.charge[node]))
+        owner, price = int(self.charges.owner[node]), self.price_at(node)
         if owner == node:
             ordered = self.ordered(node)
             results = "result" if len(ordered) == 1 else "results"
@@ -326,6 +331,18 @@ class View:
     def orders(self, node: int) -> bool:
         """Tell whether a node's test is delayed, and orders what is asked below it."""
         return self.charges is not None and self.charges.owner[node] == node
+
+    def price_at(self, node: int) -> str:
+        """Return what is charged at a node, in words: ``price 40 or 80 by shift``."""
+        assert self.charges is not None
+        on, paid = self.charges.by.get(node, ("", ()))
+        if len(paid) < 2:
+            return self.price(paid[0] if paid else float(self.charges.charge[node]))
+        amounts = [money(amount, self.unit, self.decimals) for amount in paid]
+        few = amounts if len(amounts) <= MOST_SHARES else [amounts[0], amounts[-1]]
+        joined = f"{', '.join(few[:-1])} or {few[-1]}" if few is amounts else " to ".join(few)
+        text = f"{joined} by {on_one_line(on)}"
+        return text if self.unit else f"price {text}"
 
     def price(self, amount: float) -> str:
         """Return what is charged at a node, in words."""

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from frugaltree.kernels.cost.charges import charge_tree
 from frugaltree.kernels.cost.prices import Prices
 from frugaltree.kernels.cost.route import SpreadBuffers, spread_cases
 from frugaltree.kernels.data.nodes import Nodes
@@ -18,14 +17,17 @@ from frugaltree.kernels.sentinels import NONE
 from frugaltree.kernels.ties import TOLERANCE
 from frugaltree.messages import Phrase, say
 from frugaltree.table import Column
-from frugaltree.tree.bills import bills_of, paid_on_path, path_to
+from frugaltree.tree.bills import bills_of
 from frugaltree.tree.charges import Charges, Step
+from frugaltree.tree.charging import charges_of_tree, steps_of
 from frugaltree.tree.frame import tree_frame
 from frugaltree.tree.routing import Ways, find_nodes, heaviest_ways, with_own_way
 from frugaltree.tree.shrinkage import probabilities_of
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from frugaltree.costs import Costs
 
 Floats = npt.NDArray[np.float64]
 
@@ -34,9 +36,6 @@ MOST_TOLD = 3
 
 FEW = 200
 """So many cases are spread over branches interpreted, rather than wait for a compiler."""
-
-MISSING, UNSEEN = "(missing)", "(never seen)"
-"""Answers of a step that are not values."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +67,11 @@ class Tree:
     answer_names : tuple
         What a leaf may say: the classes and then the decisions, or decisions only. Nothing given
         means the classes.
+    needed : tuple
+        The columns that prices depend on beside those asked.
+    mix : float64[node, level], or None
+        Where prices depend on other tests, the share of the training cases that pay for a node's
+        test on each level, see :class:`~frugaltree.kernels.cost.prices.Conditions`.
     mean_errors : float64[answer, class] or None
         What answers cost the training cases on average, where these had costs of their own.
     """
@@ -80,6 +84,8 @@ class Tree:
     fractional: bool = False
     shrinkage: float = 0.0
     answer_names: tuple[Any, ...] = ()
+    needed: tuple[int, ...] = ()
+    mix: Floats | None = None
     mean_errors: Floats | None = None
 
     def __post_init__(self) -> None:
@@ -89,7 +95,8 @@ class Tree:
             array.flags.writeable = False
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update({"answer_names": (), "mean_errors": None} | state)
+        missing = {"answer_names": (), "needed": (), "mix": None, "mean_errors": None}
+        self.__dict__.update(missing | state)
         self.__post_init__()
 
     def __repr__(self) -> str:
@@ -123,6 +130,11 @@ class Tree:
     def asked_tests(self) -> list[int]:
         """The positions of the tests that the tree asks, in order."""
         return sorted({test for test in self.nodes.test.tolist() if test >= 0})
+
+    @property
+    def read_tests(self) -> list[int]:
+        """The positions of the tests that the tree asks, or that what it charges depends on."""
+        return sorted({*self.asked_tests, *self.needed})
 
     @cached_property
     def weights(self) -> Floats:
@@ -247,6 +259,10 @@ class Tree:
         nodes, domain, nominal = self.layout
         return find_nodes(X, nodes, domain, nominal, self.ways)
 
+    def prices(self, costs: Costs) -> Prices:
+        """Return the prices of a list over the columns of the tree."""
+        return costs.prices_of(self.columns, self.asked_tests)
+
     def bills(self, X: Floats, prices: Prices) -> Floats:
         """Return what the tests of each encoded case cost; not for a fractional tree."""
         return bills_of(self.layout[0], X, self.find(X), prices)
@@ -268,13 +284,7 @@ class Tree:
 
     def charges(self, prices: Prices) -> Charges:
         """Return what each node charges under a price list."""
-        out = charge_tree(prices, self.layout[0])
-        paying = self.weights.copy()
-        if not prices.charge_missing:
-            for child in np.flatnonzero(self.nodes.lacking).tolist():
-                parent = self.nodes.parent[child]
-                paying[parent] -= self.weights[child] if out.owner[parent] == NONE else 0.0
-        return Charges(out.charges, out.bills, out.owner, out.usage, paying)
+        return charges_of_tree(self, prices)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the tree as plain values that JSON can hold, one list entry for each node.
@@ -301,6 +311,9 @@ class Tree:
             ],
             "classes": list(self.classes),
             **({"answers": list(self.answer_names)} if self.has_decisions else {}),
+            **(
+                {} if self.mix is None else {"needed": list(self.needed), "mix": self.mix.tolist()}
+            ),
             "fractional": self.fractional,
             "shrinkage": self.shrinkage,
             "test": test,
@@ -358,7 +371,7 @@ class Tree:
             ways = np.array([NONE if way is None else way for way in missing], np.int64)
         columns = [Column(c["name"], c["kind"], tuple(c["categories"])) for c in data["columns"]]
         return cls(
-            columns=forget_unasked(columns, nodes),
+            columns=forget_unasked(columns, nodes, data.get("needed", ())),
             classes=tuple(data["classes"]),
             nodes=nodes,
             labels=np.array(data["labels"], np.int32),
@@ -366,6 +379,8 @@ class Tree:
             fractional=data["fractional"],
             shrinkage=float(data.get("shrinkage", 0.0)),
             answer_names=tuple(data.get("answers", ())),
+            needed=tuple(data.get("needed", ())),
+            mix=np.array(data["mix"], np.float64) if "mix" in data else None,
             mean_errors=np.array(data["mean_errors"], float) if "mean_errors" in data else None,
         )
 
@@ -382,31 +397,17 @@ class Tree:
 
         Below a delayed test everything has been ordered already and costs nothing.
         """
-        end = int(self.find(np.array([x], np.float64))[0])
-        way = path_to(self.nodes, end)
-        lacking = set() if prices.charge_missing else set(np.flatnonzero(np.isnan(x)).tolist())
-        paid = paid_on_path(self.layout[0], end, lacking, prices)
-        steps = []
-        for place, node in enumerate(way):
-            if self.is_leaf(node):
-                break
-            test = int(self.nodes.test[node])
-            answer = UNSEEN
-            if place + 1 < len(way):
-                answers = next(b for b, child in self.branches(node) if child == way[place + 1])
-                answer = self.condition(node, answers)
-            if np.isnan(x[test]):
-                answer = MISSING
-            steps.append(Step(node, self.columns[test].name, paid[place], answer))
-        return steps
+        return steps_of(self, np.array([x], np.float64), prices)
 
 
-def forget_unasked(columns: Sequence[Column], nodes: Nodes) -> tuple[Column, ...]:
-    """Return the columns without the values of those that no node asks.
+def forget_unasked(
+    columns: Sequence[Column], nodes: Nodes, needed: Sequence[int] = ()
+) -> tuple[Column, ...]:
+    """Return the columns without the values of those that no node asks, and no price needs.
 
     They may be names or numbers of persons, which no file about the tree has a need for.
     """
-    asked = set(nodes.test.tolist())
+    asked = {*nodes.test.tolist(), *needed}
     return tuple(
         column if test in asked else replace(column, categories=())
         for test, column in enumerate(columns)

@@ -25,6 +25,7 @@ from frugaltree.compare.peers.billing import (
     rank_tests,
 )
 from frugaltree.costs import Costs
+from frugaltree.costs.conditions import refuse_price_if
 from frugaltree.engines.allowed_answers import all_allowed, cheapest_between
 from frugaltree.engines.cross_validation import shuffled_splits
 from frugaltree.exceptions import FrugaltreeError, InvalidCosts
@@ -167,6 +168,7 @@ class Peer(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[m
         check_consistent_length(X, labels)
         self.classes_, codes = np.unique(labels, return_inverse=True)
         costs, classes = self._get_costs(), self.classes_.tolist()
+        refuse_price_if(costs, "learners of other packages")
         if costs.first or costs.requires:
             raise InvalidCosts(
                 f"{type(self).__name__} keeps no rules on what is asked first, but the costs have "
@@ -207,6 +209,7 @@ class Peer(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[m
     def bill(self, X: Any, costs: Costs | None = None) -> Floats:
         """Return what the tests of each case cost, by the peer's prices or by others."""
         leaves, _ = self.model_.apply(self._values(X))
+        refuse_price_if(costs, "learners of other packages")
         names = [column.name for column in self.columns_]
         return self.model_.bill(leaves, self._get_costs(costs).prices(names))
 

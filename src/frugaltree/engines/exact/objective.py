@@ -126,6 +126,7 @@ def make_objective(
     least = max(min_cases, pessimism.min_cases, min_leaf)
     flat = pessimism.split * mean * one
     nested = simple and steady and tabled > 0 and least == 1 and not problem.table.has_missing
+    nested = nested and not problem.has_conditions
     ruled = has_rules(problem.prices.rules)  # a test left out may be one that others wait for
     steps = nested and pessimism.log_cut == 0.0  # a case more may be a threshold more
     depths = [d for d in (max_depth, pessimism.max_depth) if d is not None]

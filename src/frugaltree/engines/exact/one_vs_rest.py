@@ -63,11 +63,12 @@ class ValueTests:
     def all_of(cls, problem: Problem, n_cases: int | None = None) -> ValueTests:
         """Return the tests, and all that are worth adding, about tests of few values first.
 
-        Where tests are delayed, and so ordered together, none are added. A search that looks at
+        Where tests are delayed, and so ordered together, or prices depend on others, none are
+        added. A search that looks at
         samples keeps results of ``n_cases`` only.
         """
         cases, usable = problem.cases, problem.prices.usable == 1
-        if (problem.prices.delayed[usable] == 1).any():
+        if (problem.prices.delayed[usable] == 1).any() or problem.has_conditions:
             return cls.of(problem)
         nominal = np.flatnonzero((cases.nominal == 1) & usable)
         number = {a: len(_values(cases, a)) for a in nominal.tolist()}

@@ -139,7 +139,8 @@ class Search:
     ) -> None:
         self.problem, self.objective, self.jobs = problem, objective, jobs
         numeric = bool((table.usable > table.nominal).any())
-        self._looks_ahead = looks_ahead and numeric and not objective.restricted
+        plain = not objective.restricted and not problem.has_conditions
+        self._looks_ahead = looks_ahead and numeric and plain
         self._seed, self._samples = seed, samples
         self._workers = Workers(problem, table, objective, stop, memory=memory, jobs=jobs)
         self._last_step = FOREVER

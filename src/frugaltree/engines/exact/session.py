@@ -86,7 +86,12 @@ class Session(KeptSearch):
         return Valuation(self.problem, self.tests, self.objectives[self.pick])
 
     def _first_trees(self) -> Iterator[tuple[str, Nodes]]:
-        """Yield what EG2 and DTMC grow; they are grown once, unless that was cut short."""
+        """Yield what EG2 and DTMC grow; they are grown once, unless that was cut short.
+
+        Where prices depend on other tests, none are.
+        """
+        if self.problem.has_conditions:
+            return
         if self._grown:
             yield from self._grown
             return
@@ -170,6 +175,7 @@ def digest_of_search(problem: Problem, parameters: Mapping[str, Any]) -> dict[st
     lacking = (cases.lacking,) if cases.lacking.any() else ()
     charged = ("charge_missing",) if prices.charge_missing else ()
     parts = (repr(problem.case_weight),) if problem.case_weight != 1.0 else ()
+    conditions = prices.conditions if problem.has_conditions else ()
     ruled = prices.rules[:2] if has_rules(prices.rules) else ()
     decided = () if problem.base is None else (problem.base, repr(problem.first_decision))
     follows = () if problem.directions is None else (problem.directions,)
@@ -179,7 +185,7 @@ def digest_of_search(problem: Problem, parameters: Mapping[str, Any]) -> dict[st
                 cases.codes, cases.values, cases.classes, cases.weights, cases.nominal, *lacking,
                 *parts, *follows,
             ),
-            "costs": (*prices[:5], problem.errors, *decided, *charged, *ruled),
+            "costs": (*prices[:5], problem.errors, *decided, *charged, *ruled, *conditions),
             "parameters": [f"{name}={_plain(value)!r}" for name, value in parameters.items()],
         }
     )  # fmt: skip

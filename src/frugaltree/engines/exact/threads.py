@@ -19,6 +19,7 @@ from frugaltree.anytime.stop import Stop
 from frugaltree.engines.cells import random_words
 from frugaltree.engines.problem import Problem, directions_of
 from frugaltree.kernels.cost.ask_rules import has_rules
+from frugaltree.kernels.cost.prices import NO_CONDITIONS, lowest_prices
 from frugaltree.kernels.data.bits import Layout, lay_out
 from frugaltree.kernels.data.cells import Table
 from frugaltree.kernels.exact.ahead_buffers import AheadBuffers
@@ -114,11 +115,11 @@ class Workers:
         table, n_groups = self.table, len(problem.prices.member.T)
         n, n_tests = table.classes.size, table.nominal.size
         n_words = words_for(int(table.weights.sum()), table.n_classes)
-        limit, prices = problem.tests_limit, problem.prices
+        limit, prices = problem.tests_limit, lowest_prices(problem.prices)
         if limit is None:
-            purse = Purse.of(prices, objective.budget)
+            purse = Purse.of(problem.prices, objective.budget)
         else:  # what tests cost counts, as without a budget
-            purse = Purse.of(limit.counted, limit.most)
+            purse = Purse.of(limit.counted._replace(conditions=NO_CONDITIONS), limit.most)
         n_marks = 3 + 3 * n_tests if has_rules(prices.rules) else 2
         stack = Stack.empty(table, n + 3)
         stack.live[0] = table.usable

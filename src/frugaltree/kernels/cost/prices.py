@@ -8,6 +8,39 @@ import numpy as np
 
 from frugaltree.kernels.cost.ask_rules import AskRules
 from frugaltree.kernels.jit import atom, part
+from frugaltree.kernels.sentinels import NONE
+
+
+class Conditions(NamedTuple):
+    """Prices that depend on the value of another test, as arrays over tests ``a``.
+
+    All arrays are empty where no price does. A case is on a *level* of each test: on level 0 it
+    pays what the list says, on others what was given for its value of the condition.
+
+    Attributes
+    ----------
+    price : float64[a, level]
+        Price of a test when none of its groups is open; infinite where it cannot be taken.
+    on : int64[a]
+        The test that it depends on, NONE for none.
+    level : int64[a, place]
+        The level of each value of the condition.
+    ends : float64[a, place]
+        The upper ends of the spans of a numeric condition, ascending; NaN where values are codes.
+    """
+
+    price: np.ndarray
+    on: np.ndarray
+    level: np.ndarray
+    ends: np.ndarray
+
+
+NO_CONDITIONS = Conditions(
+    price=np.empty((0, 0)),
+    on=np.empty(0, np.int64),
+    level=np.empty((0, 0), np.int64),
+    ends=np.empty((0, 0)),
+)
 
 
 class Prices(NamedTuple):
@@ -29,6 +62,8 @@ class Prices(NamedTuple):
         Whether a test without a result is charged all the same.
     rules : AskRules
         Which tests are asked before others.
+    conditions : Conditions
+        Prices that depend on the value of another test.
     """
 
     full: np.ndarray
@@ -38,6 +73,7 @@ class Prices(NamedTuple):
     usable: np.ndarray
     charge_missing: bool
     rules: AskRules
+    conditions: Conditions = NO_CONDITIONS
 
 
 @part
@@ -47,13 +83,56 @@ def context_price(prices, a, paid, opened):
     Zero if already paid, else the full price less the discounts of open groups (section 2,
     grouped tests).
     """
+    return reduced_price(prices, prices.full[a], a, paid, opened)
+
+
+@part
+def reduced_price(prices, full, a, paid, opened):
+    """Return what is left of a full price of test ``a`` with these tests paid, groups opened."""
     if paid[a]:
         return 0.0
-    price = prices.full[a]
+    price = full
     for g in range(opened.size):
         if opened[g]:
             price -= prices.discount[a, g]
     return price if price > 0.0 else 0.0
+
+
+# ------------------------------------------------------------------------------ conditions
+
+
+@atom
+def depends(prices, a):
+    """Tell whether the price of a test depends on the value of another."""
+    return prices.conditions.on.size > 0 and prices.conditions.on[a] != NONE
+
+
+def prices_on_levels(prices: Prices, levels: np.ndarray) -> Prices:
+    """Return the plain price list of cases that are on these levels, one for each test.
+
+    A test that they cannot take costs nothing: they go on as those without a value of it.
+    """
+    full = prices.conditions.price[np.arange(prices.full.size), levels]
+    full = np.where(np.isinf(full), 0.0, full)
+    return prices._replace(full=full, conditions=NO_CONDITIONS)
+
+
+def lowest_prices(prices: Prices) -> Prices:
+    """Return a price list whose full prices are the lowest that some case may pay.
+
+    Groups take the same off every price of a test, so no case ever pays less in any context.
+    """
+    if not prices.conditions.on.size:
+        return prices
+    return prices._replace(full=prices.conditions.price.min(axis=1))
+
+
+def dearest_prices(prices: Prices) -> Prices:
+    """Return a price list whose full prices are the dearest that some case may pay."""
+    if not prices.conditions.on.size:
+        return prices
+    price = prices.conditions.price
+    return prices._replace(full=np.where(np.isinf(price), -np.inf, price).max(axis=1))
 
 
 @part

@@ -13,6 +13,10 @@ WORD_SHIFT = 6
 """A word marks 2 ** WORD_SHIFT cells."""
 
 
+NO_LEVELS = np.empty((0, 0), np.uint8)
+"""Of a table whose prices depend on no values."""
+
+
 class Table(NamedTuple):
     """The cases, one cell of a histogram per case and test.
 
@@ -40,6 +44,7 @@ class Table(NamedTuple):
     n_classes: int
     shift: int
     widest: int  # branches of the widest test
+    levels: np.ndarray = NO_LEVELS  # uint8[a, case]: see Conditions; empty without any
 
 
 def values_lacking(table: Table) -> np.ndarray:

@@ -46,6 +46,7 @@ def prices_in_grains(context):
         delayed=prices.delayed,
         usable=prices.usable,
         charge_missing=prices.charge_missing,
+        conditions=prices.conditions,
         rules=prices.rules,
     )
 

@@ -14,7 +14,7 @@ import numpy as np
 from frugaltree.kernels.cost.bounds import least_price_after
 from frugaltree.kernels.cost.cost_classes import add_up_classes, class_at
 from frugaltree.kernels.cost.discounts import price_here
-from frugaltree.kernels.cost.prices import is_paid_for, sure_price
+from frugaltree.kernels.cost.prices import is_paid_for, reduced_price, sure_price
 from frugaltree.kernels.data.bits import count_answers
 from frugaltree.kernels.data.cells import sort_cells, varies
 from frugaltree.kernels.data.nodes import HIGH, LACKING, LOW
@@ -103,11 +103,27 @@ def some_lack(cases, rows, start, stop, a):
     return False
 
 
+@part
+def charge_by_case(context, start, stop, a):
+    """Return what cases pay for a test whose price depends on another; infinite if one cannot."""
+    cases, prices, path, total = context.cases, context.prices, context.path, 0.0
+    for i in range(start, stop):
+        row = np.int64(context.rows[i])
+        full = prices.conditions.price[a, np.int64(cases.levels[a, row])]
+        if full == np.inf:
+            return np.inf
+        if is_paid_for(prices, lacks(cases, row, a)):
+            price = reduced_price(prices, full, a, path.paid, path.opened)
+            total += price * cases.weights[row]
+    return total
+
+
 @section
 def price_tests(context, tests, live, frame):
     """Keep the live tests that can still split the cases, find their prices; return how many.
 
-    A price is what every case pays at least: nothing if some lack a value, and so do not pay. A
+    A price is what every case pays at least: nothing if some lack a value, and so do not pay, and
+    the lowest where it depends on another test. A
     case of weight 1 adds at most ``frame.step`` to what a branch costs: it may be an error, and
     pays for as many tests as may follow, none dearer than now.
     """

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from frugaltree.kernels.cost.discounts import price_here
+from frugaltree.kernels.cost.prices import depends
 from frugaltree.kernels.data.bits import choose
 from frugaltree.kernels.exact.actions import action_of
 from frugaltree.kernels.exact.budget import is_limited
@@ -16,6 +17,7 @@ from frugaltree.kernels.exact.candidates import (
     TRUST,
     Asked,
     Candidate,
+    charge_by_case,
     count_cuts,
     offer,
     offer_cuts,
@@ -73,13 +75,19 @@ def expand(solver, f):
             continue
         waits = context.prices.delayed[a] > 0 and path.paid[a] == 0 and path.ordered[0] == 0
         orders = orders or waits
-        price = price_here(context.prices, path, a)
+        price, own = price_here(context.prices, path, a), 0.0
+        by_case = depends(context.prices, a)
         tests[a].disorder = np.inf
+        if by_case:
+            own = charge_by_case(context, start, stop, np.int64(a))
+            if own == np.inf:
+                continue
         if cases.nominal[a]:
             splits, paying, leaves, below, guess = sum_nominal(
                 context, solver.layout, chosen, buffers, frame, a
             )
-            charge = price * paying + split_charge(objective, np.int64(1))
+            charge = own if by_case else price * paying
+            charge += split_charge(objective, np.int64(1))
             if splits:
                 tests[a].disorder = guess
                 if not waits:
@@ -98,7 +106,7 @@ def expand(solver, f):
         n_cuts = np.int64(1)
         if objective.per_log_cut > 0.0:
             n_cuts = count_cuts(cases, objective, buffers.sorter, n, known)
-        charge = price * (m if context.prices.charge_missing else known)
+        charge = own if by_case else price * (m if context.prices.charge_missing else known)
         charge += split_charge(objective, n_cuts)
         asked = Asked(
             a=a, n=n, known=known, missing=missing, charge=charge, least=least, waits=waits,

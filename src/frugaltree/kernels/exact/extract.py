@@ -11,14 +11,14 @@ import numpy as np
 from frugaltree.kernels.cost.ask_rules import list_asked
 from frugaltree.kernels.cost.charges import path_state
 from frugaltree.kernels.cost.discounts import price_here
-from frugaltree.kernels.cost.prices import is_paid_for
+from frugaltree.kernels.cost.prices import depends, is_paid_for
 from frugaltree.kernels.data.nodes import lacking_branch, set_leaf
 from frugaltree.kernels.data.thresholds import place_cut
 from frugaltree.kernels.exact.actions import asked_test, cut_of, is_order, is_ordered
 from frugaltree.kernels.exact.answers import allowed_at, part_answers
 from frugaltree.kernels.exact.branch import describe, partition
 from frugaltree.kernels.exact.budget import grains_of, is_limited
-from frugaltree.kernels.exact.candidates import count_cuts, sort_values
+from frugaltree.kernels.exact.candidates import charge_by_case, count_cuts, sort_values
 from frugaltree.kernels.exact.objective import cost_as_leaf, split_charge
 from frugaltree.kernels.exact.orders import order_charge
 from frugaltree.kernels.jit import kernel, section
@@ -147,6 +147,9 @@ def read_tree(context, stack, buffers, table, pending, nodes):
         price, left = price_here(prices, path, a), branch.left
         if is_limited(context):
             left -= grains_of(context, a)
+        if depends(prices, a):
+            total += charge_by_case(context, branch.start, branch.stop, a)
+            price = 0.0
         total += price * branch.weight
         total += split_charge(context.objective, cuts_of(context, buffers, counts, branch, a))
         nodes.test[node] = a

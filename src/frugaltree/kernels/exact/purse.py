@@ -6,7 +6,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from frugaltree.kernels.cost.prices import Prices
+from frugaltree.kernels.cost.prices import Prices, dearest_prices
 from frugaltree.kernels.ties import TOLERANCE
 
 GRAINS = 2.0**40
@@ -39,6 +39,7 @@ class Purse(NamedTuple):
         >>> purse.full / purse.limit
         array([0.25, 2.  ])
         """
+        prices = dearest_prices(prices)
         if budget == np.inf:
             return cls(np.inf, prices.full, prices.discount)
         dearest = max(float(prices.full.max(initial=0.0)), budget)
@@ -60,4 +61,6 @@ class Purse(NamedTuple):
 
 def free_of_charge(prices: Prices) -> Prices:
     """Return the price list on which everything is free; the rest of it is the same."""
-    return prices._replace(full=0.0 * prices.full, discount=0.0 * prices.discount)
+    given = prices.conditions
+    free = given._replace(price=np.where(np.isinf(given.price), np.inf, 0.0))
+    return prices._replace(full=0.0 * prices.full, discount=0.0 * prices.discount, conditions=free)

@@ -143,6 +143,7 @@ class SearchCases(NamedTuple):
     n_classes: int
     shift: int
     widest: int
+    levels: np.ndarray  # uint8[a, case]
 
     @classmethod
     def of_table(cls, table: Table) -> SearchCases:
