@@ -136,6 +136,17 @@ def test_learners_that_do_not_see_it_say_so(learner):
         learner.fit(TABLE, [0, 1] * 4)
 
 
+@pytest.mark.parametrize(
+    ("how", "told", "who"),
+    [({}, [1.0] * 8, "error costs of each case"), ({"monotone": {"ct": 1}}, None, "monotone trees")],
+    ids=["costs of each case", "monotone"],
+)
+def test_what_does_not_go_with_it_says_so(how, told, who):
+    learner = FrugalTreeClassifier(costs(NIGHT, ("shift", "age")), **how)
+    with pytest.raises(InvalidCosts, match=f"of 'xray', which is not built for {who}"):
+        learner.fit(TABLE, [0, 1] * 4, error_costs=told)
+
+
 def test_totals_and_levels():
     """TC goes by the prices under tests, the dearest bill by the dearest, groups included."""
     prices = Costs(

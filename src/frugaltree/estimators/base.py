@@ -161,6 +161,10 @@ class CostSensitiveTree(TreeAnswers, metaclass=ABCMeta):
         prices, errors = costs.resolve(names, classes.tolist())
         how = ReadingRules(self.categorical_features, self.max_bins, prices.usable)
         table = read_table(X, names, how, weights)
+        if told is not None:
+            refuse_price_if(costs, "error costs of each case")
+        if getattr(self, "monotone", None) is not None:
+            refuse_price_if(costs, "monotone trees")
         if costs.price_if:
             prices = self._conditional(costs, table)
         cases = table.cases(
