@@ -18,7 +18,7 @@ def model(folder):
     """Return the model file of a repertoire, learned by the command."""
     from frugaltree.app.budgets import run_fit
 
-    reading = {"nominal": (), "numeric": (), "drop": ()}
+    reading = {"nominal": (), "numeric": (), "drop": (), "sheet": None}
     options = {"learner": "frugal", "n_jobs": None, "random_state": 0}
     path = folder / "budgets.model.json"
     code = run_fit(
@@ -57,9 +57,9 @@ def test_mistakes(call, model):
     assert code == 1
     assert "--budget is for a repertoire, but eg2.model.json has one tree" in one_sentence(err)
     code, _, err = call("predict", model, "heart.csv", "--budget", "nan")
-    assert "a budget is a number, 0 or more, but is nan" in one_sentence(err)
+    assert (code, "'nan' is no amount; write such as 12.50" in err) == (2, True)
     code, _, err = call("consult", model, "--budget", -1)
-    assert "a budget is a number, 0 or more, but is -1" in one_sentence(err)
+    assert (code, "'-1' is less than 0; give 0 or more." in err) == (2, True)
     code, _, err = call("fit", "heart.csv", "-t", "class", "--budgets", "5,ten")
     assert "--budgets has 'ten', which is no number" in one_sentence(err)
     code, _, err = call("fit", "heart.csv", "-t", "class", "--budgets", "5,1")

@@ -165,7 +165,13 @@ def test_a_model_is_learned_saved_and_summed_up(call, tmp_path):
     assert code == 0, err
     model = load_model(out)
     assert model.to_text().splitlines()[0] in printed
-    for text in ("always answer", "EG2, blind", "DTMC, one step", "ask everything", "The search"):
+    for text in (
+        "always answer",
+        "EG2, which looks",
+        "DTMC, which",
+        "ask everything",
+        "The search",
+    ):
         assert text in printed
     assert "297 cases, 2 classes, columns: 6 numeric (age" in err
     provenance = json.loads(out.read_text())["provenance"]
@@ -193,7 +199,7 @@ def test_both_figures_of_what_to_expect_are_one(call, tmp_path, learner):
     assert code == 0, err
     mine = next(line for line in printed.splitlines() if line.startswith("this tree"))
     assert f"A new case is estimated to cost CAD {mine.split()[-1]}, CAD" in printed
-    assert "no cases were held out to check that" in printed
+    assert "no cases were kept aside to check that" in printed
     assert "without the value" not in printed
     found = next(one for one in read_model(out).strategies if one.name == "this tree")
     assert f"{found.expected:.2f}" == mine.split()[-1]
@@ -207,7 +213,7 @@ def test_one_figure_is_told_of_new_cases():
     model = FrugalTreeClassifier(Costs([1], errors=50), max_steps=500, random_state=0).fit(X, y)
     told = model.forecast_
     between = f"(95 %: {told.low:.2f} to {told.high:.2f})"
-    said = f"A new case costs {told.cost:.2f} {between} by cases held"
+    said = f"A new case costs {told.cost:.2f} {between} by cases kept"
     assert say_cost(model).startswith(said)
 
 

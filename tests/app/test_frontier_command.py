@@ -50,7 +50,6 @@ def test_the_flagship_takes_limits(call):
     ("more", "sentence"),
     [
         (("-k", 1), "folds must be 0 or a whole number"),
-        (("--dearest", -1), "dearest must be a price"),
         (("--case", "sik"), "Did you mean 'sick'"),
         (("-o", "page.txt"), "let the name end in .html"),
         (("-p", "p.txt"), "let the name end in .svg or .png"),
@@ -63,6 +62,12 @@ def test_mistakes_get_a_sentence(call, more, sentence):
     code, _, err = call("frontier", "heart.csv", "-t", "class", *given, *more)
     assert code == 1
     assert sentence in one_sentence(err)
+
+
+def test_no_price_is_below_zero(call):
+    code, _, err = call("frontier", "heart.csv", "-t", "class", "-l", "dtmc", "--dearest", -1)
+    assert code == 2
+    assert "'-1' is less than 0; give 0 or more." in err
 
 
 def test_a_report_of_a_model_has_a_frontier(call, folder, tmp_path):

@@ -138,7 +138,10 @@ def test_learners_that_do_not_see_it_say_so(learner):
 
 @pytest.mark.parametrize(
     ("how", "told", "who"),
-    [({}, [1.0] * 8, "error costs of each case"), ({"monotone": {"ct": 1}}, None, "monotone trees")],
+    [
+        ({}, [1.0] * 8, "error costs of each case"),
+        ({"monotone": {"ct": 1}}, None, "monotone trees"),
+    ],
     ids=["costs of each case", "monotone"],
 )
 def test_what_does_not_go_with_it_says_so(how, told, who):

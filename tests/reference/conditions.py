@@ -13,6 +13,7 @@ def price_for(problem: Problem, a: int, i: int, state: State) -> float | None:
     At night an X-ray costs 80, otherwise 40; whoever does not say when pays the same 40. Drawing
     a ticket, which is shared, takes 10 off either. A CT is not for who is pregnant.
 
+    >>> from reference.basics import PriceIf
     >>> told = Problem(
     ...     rows=[[0, None, None], [1, None, None], [None, None, None]], classes=[0, 1, 1],
     ...     weights=[1, 1, 1], kinds=["nominal"] * 3, domains=[2] * 3, n_classes=2,
@@ -22,11 +23,11 @@ def price_for(problem: Problem, a: int, i: int, state: State) -> float | None:
     ... )
     >>> nothing, ticket = State(), State(opened=frozenset({0}))
     >>> [price_for(told, 1, i, nothing) for i in range(3)]
-    [40, 80, 40]
+    [40.0, 80.0, 40.0]
     >>> [price_for(told, 1, i, ticket) for i in range(3)]
-    [30, 70, 30]
+    [30.0, 70.0, 30.0]
     >>> [price_for(told, 2, i, nothing) for i in range(3)]
-    [100, None, 100]
+    [100.0, None, 100.0]
     """
     if a not in problem.price_if:
         return price(problem, a, state)
@@ -37,6 +38,7 @@ def price_for(problem: Problem, a: int, i: int, state: State) -> float | None:
 def own_price(problem: Problem, a: int, value: float | None) -> float | None:
     """Return the full price of a test for a value of its condition.
 
+    >>> from reference.basics import PriceIf
     >>> spans = PriceIf(0, {}, [(float("-inf"), 6.0, 80.0), (60.0, float("inf"), None)])
     >>> told = Problem([], [], [], [], [], 2, [0, 40], [], set(), set(), [], price_if={1: spans})
     >>> [own_price(told, 1, value) for value in (6.0, 6.5, 61.0, None)]

@@ -227,12 +227,19 @@ class Search:
     )
 
     def best(
-        self, cases: list[Case], state: State, depth: float, left: float, allowed: range
+        self,
+        cases: list[Case],
+        state: State,
+        depth: float,
+        left: float,
+        allowed: range | None = None,
     ) -> Plan:
         """Return the cheapest tree for some cases, of at most so many levels of tests.
 
-        ``left`` is what each case may still be charged, ``allowed`` are the answers it may get.
+        ``left`` is what each case may still be charged, ``allowed`` are the answers it may get,
+        None for all.
         """
+        allowed = range(len(self.problem.errors)) if allowed is None else allowed
         key = frozenset(cases), state, depth, left, allowed
         if key not in self.plans:
             every = self.every(cases, state, depth, left, allowed)
@@ -260,6 +267,10 @@ class Search:
                 elif self.options.fits(dearest(self.problem, split.test, state), left):
                     yield self.asking(cases, split, charge, state, depth, left, parted)
 
+    def all_parts(self, split: Split) -> list[range]:
+        """Return all answers for each branch of a split."""
+        return [range(len(self.problem.errors))] * len(split.branches)
+
     def parted(self, split: Split, allowed: range) -> Iterator[list[range]]:
         """Yield each way to say which answers the branches of a split may get.
 
@@ -281,9 +292,13 @@ class Search:
         state: State,
         depth: float,
         left: float,
-        parted: list[range],
+        parted: list[range] | None = None,
     ) -> Plan:
-        """Return the cheapest tree that asks a test and waits for its result."""
+        """Return the cheapest tree that asks a test and waits for its result.
+
+        ``parted`` are the answers that each branch may get, None for all.
+        """
+        parted = self.all_parts(split) if parted is None else parted
         paid = dearest(self.problem, split.test, state)
         asked = 0.0 if self.options.has_budget else charged(self.problem, cases, split.test, state)
         cost = charge + asked
@@ -356,9 +371,10 @@ class Search:
         charge: float,
         paid: Tests,
         depth: float,
-        parted: list[range],
+        parted: list[range] | None = None,
     ) -> dict[Tests, Plan]:
         """Return the cheapest tree under a split, for each set of tests that it uses."""
+        parted = self.all_parts(split) if parted is None else parted
         plans = {Tests({split.test} - paid): Plan(charge, cases, split)}
         for branch, allowed in zip(split.branches, parted, strict=True):
             if branch:
@@ -381,7 +397,7 @@ class Search:
             for split in self.splits[key]:
                 yield split, self.options.split_charge(n_cuts(self.problem, self.splits[key]))
 
-    def leaf(self, cases: list[Case], allowed: range) -> Plan:
+    def leaf(self, cases: list[Case], allowed: range | None = None) -> Plan:
         """Return the tree that asks nothing.
 
         An answer that is not the cheapest is not expected to cost less than that, so that a tree
@@ -422,8 +438,7 @@ def best_plan(problem: Problem, options: Options) -> Plan:
     """Return the cheapest tree as a plan."""
     depth = math.inf if options.max_depth is None else options.max_depth
     left = math.inf if options.max_test_cost is None else options.max_test_cost
-    allowed = range(len(problem.errors))
-    return Search(problem, options).best(everything(problem), START, depth, left, allowed)
+    return Search(problem, options).best(everything(problem), START, depth, left)
 
 
 def as_tree(plan: Plan, problem: Problem) -> Node:

@@ -18,7 +18,7 @@ def counting_tests(costs: Costs) -> Costs:
 
     >>> from frugaltree import Costs
     >>> counted = counting_tests(Costs([5, 6, 7], together=[[0, 1]], known=[2]))
-    >>> counted.prices().full
+    >>> counted.prices(["a", "b", "c"]).full
     array([2., 2., 0.])
     """
     groups = {name: Group(dict.fromkeys(one.members, 0.0)) for name, one in costs.groups.items()}

@@ -104,7 +104,7 @@ class Cluster:
     @property
     def size(self) -> int:
         """How many threads its workers have, 1 at least."""
-        return max(1, int(sum(self.client.nthreads().values())))
+        return max(1, sum(self._threads().values()))
 
     def share(self, value: Any, stop: Stop) -> Shared | None:
         """Give something to every worker; None, and a request to stop, if there is none left."""
@@ -176,7 +176,7 @@ class Cluster:
     def _send_again(self, shared: Shared, sent: list[Sent], at: int) -> None:
         """Send a job again, with others that were lost, and what is shared if that is lost."""
         with asking():
-            there = self.client.nthreads()
+            there = self._threads()
         if any(one.future.status in LOST for one in sent):
             shared.future = self._scatter(shared.value)
         lost = [
@@ -191,11 +191,18 @@ class Cluster:
 
     def _settle(self, lanes: set[int]) -> None:
         """Give every lane a worker: the one it had, if it is still there and not too busy."""
-        threads = self.client.nthreads()
+        threads = self._threads()
         if not threads:
             raise ClusterGone("it has no workers")
         settled = settle({lane: self._homes.get(lane) for lane in sorted(lanes)}, threads)
         self._homes.update(settled)
+
+    def _threads(self) -> dict[str, int]:
+        """Return how many threads each worker has."""
+        try:
+            return dict(self.client.nthreads())
+        except AttributeError:  # a client that has lost its scheduler holds None in its place
+            raise ClusterGone("its scheduler is gone") from None
 
     def _is_lost(self, sent: Sent, stop: Stop) -> bool:
         """Wait for a job, or a request to stop; tell whether it was lost with its worker."""
@@ -204,7 +211,7 @@ class Cluster:
             self._check()
             if monotonic() - looked > LOOK_SECONDS:
                 with asking():
-                    if sent.home not in self.client.nthreads():
+                    if sent.home not in self._threads():
                         return not future.done()
                 looked = monotonic()
             sleep(PULSE)

@@ -146,6 +146,6 @@ def rules_of(estimator: Estimator) -> list[Phrase]:
     classes, costs = estimator.classes_.tolist(), estimator.costs or Costs()
     order = ", ".join(map(str, ordered_classes(classes, costs)))
     return [
-        say(f"about.{'rising' if direction > 0 else 'falling'}", order=order, test=name)
+        say("about.rising" if direction > 0 else "about.falling", order=order, test=name)
         for name, direction in followed_tests(monotone, names).items()
     ]

@@ -21,7 +21,7 @@ from frugaltree.kernels.cost.discounts import (
     price_with_all_open,
 )
 from frugaltree.kernels.cost.error_estimate import NO_DECISIONS, LeafEstimate, expected_error
-from frugaltree.kernels.cost.leaf import cheapest_label, leaf_cost
+from frugaltree.kernels.cost.leaf import all_answers, cheapest_label, leaf_cost
 from frugaltree.kernels.cost.prices import Prices, context_price, take
 from frugaltree.kernels.exact.objective import (
     AS_LEAF,
@@ -92,6 +92,8 @@ def objective_of(cf: float | None, errors: np.ndarray, form: str, min_cases: int
         weight=n_cases,
         case_weight=1.0,
         cost_classes=NO_COST_CLASSES,
+        directions=None,
+        has_conditions=False,
         weight_of=float,
         prices=draw_path(0)[0],
         table=SimpleNamespace(has_missing=False),
@@ -122,7 +124,8 @@ def test_leaves_looked_up(objective: Objective) -> None:
         estimate = LeafEstimate(objective.cf, objective.form, multinomial=False)
         expected = leaf_cost(objective.errors, counts, label, estimate, NO_COST_CLASSES)
         if counts.any():
-            assert cost_as_leaf(objective, counts, m) == pytest.approx(expected, rel=1e-12)
+            got = cost_as_leaf(objective, counts, m, all_answers(objective.errors))
+            assert got == pytest.approx(expected, rel=1e-12)
         s = m - counts.max()
         slow = expected_error(m, s, objective.cf, objective.form)
         assert errors_of(objective, m, s) == pytest.approx(slow, rel=1e-12)

@@ -270,4 +270,4 @@ def test_expected_errors_equal_the_twin_and_scipy():
 
 def test_prices_are_arrays_of_one_layout():
     arrays = ("full", "discount", "member", "delayed", "usable")
-    assert Prices._fields == (*arrays, "charge_missing")
+    assert Prices._fields == (*arrays, "charge_missing", "rules", "conditions")
