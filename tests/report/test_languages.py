@@ -15,6 +15,7 @@ from frugaltree.datasets import load, load_costs
 from frugaltree.messages import LANGUAGES, messages_of, translated
 from frugaltree.messages.phrases import FORMS
 from frugaltree.report.page import PARTS
+from frugaltree.tree.text import money
 
 SOURCE = files("frugaltree")
 
@@ -100,6 +101,15 @@ def found():
     costs = load_costs("heart", errors=500, delayed=False)
     learner = FrugalTreeClassifier(costs, max_steps=60, max_depth=2, random_state=0)
     return frontier(learner, X, y, folds=2), X, y
+
+
+@browser
+def test_the_page_rounds_as_python_does(open_page, found):
+    """44.735 is a little less than it looks, 0.125 a half."""
+    numbers = [44.735, 22.765, 2.675, 0.125, 0.375, 0.004, 1234567.885, 5e20, 0.0]
+    page = open_page(found[0].at(500).estimator, language="en")
+    told = page.evaluate("(numbers) => numbers.map((one) => words.money(one, 2, false))", numbers)
+    assert told == [str(money(one)) for one in numbers]
 
 
 @browser

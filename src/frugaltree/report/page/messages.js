@@ -35,10 +35,11 @@ function numberForm(options) {
 }
 
 const words = {
-  /* Halves go to the even neighbour, as Python writes them. */
+  /* Halves go to the even neighbour, as Python writes them. What counts is the number itself, not
+     its shortest form: 44.735 is a little less than it looks. */
   rounded(number, least, most, more = {}) {
     const options = { minimumFractionDigits: least, maximumFractionDigits: most, roundingMode: "halfEven", ...more };
-    return words.signs(numberForm(options).format(number));
+    return words.signs(numberForm(options).format(number.toFixed(30)));
   },
   signs(text) { return language === "en" ? text : text.replace(/[.,]/g, (sign) => message(sign === "." ? "number.point" : "number.comma")); },
   money(amount, decimals = 2, unit = true) {
