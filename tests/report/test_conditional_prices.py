@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from html import unescape
 from random import Random
 
 import polars as pl
@@ -163,14 +164,17 @@ def test_records_of_cases_that_cannot_take_a_test_go_both_ways(open_page):
     assert any(one["how"] == "unmeasured" for one in never)
 
 
-def test_a_person_is_asked_first_what_prices_depend_on(open_page):
+def by_day_and_night():
     shift, xray = ["day", "day", "night", "night"] * 10, ["clear", "shadow"] * 20
     night = {"xray": {"shift": {"night": 80}}}
     costs = Costs({"xray": 40}, known=["shift"], price_if=night, errors=1000, unit="EUR")
-    model = FrugalTreeClassifier(costs).fit(
+    return FrugalTreeClassifier(costs).fit(
         pl.DataFrame({"shift": shift, "xray": xray}), ["well", "ill"] * 20
     )
-    page = open_page(model)
+
+
+def test_a_person_is_asked_first_what_prices_depend_on(open_page):
+    page = open_page(by_day_and_night())
     box = page.locator("#consultation")
     assert "EUR 40 or EUR 80 by shift" in page.locator('[data-node="0"]').text_content()
     assert box.locator("h3").inner_text() == "shift? (free)"
@@ -194,3 +198,8 @@ def test_sliders_leave_out_prices_that_depend_on_another_test(open_page):
     assert "A price depends on another test: xray." in page.locator("body").text_content()
     expected = f"{model.expected_test_cost_:.2f} for tests"
     assert expected in page.inner_text("#prices-said")
+
+
+def test_a_notebook_shows_all_prices_that_cases_pay():
+    shown = unescape(by_day_and_night()._repr_html_())
+    assert "asks xray, EUR 40 or EUR 80 by shift" in shown
