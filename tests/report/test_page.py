@@ -21,6 +21,7 @@ from frugaltree import (
 from frugaltree.datasets import load, load_costs
 from frugaltree.report import content_of
 from frugaltree.tree.text import percent
+from support.consulted import IN_THE_PAGE, OTHER, TOLD_IN_THE_PAGE, by_python, told_in_python
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -63,55 +64,6 @@ def random_cases(model, seed):
             case[test] = (None if how == "unmeasured" else code, how)
         cases.append(case)
     return cases
-
-
-def by_python(model, case):
-    """Return questions, prices, answer and bill of a case, as Python asks it."""
-    consultation, asked = Consultation(model), []
-    names = [column.name for column in model.tree_.columns]
-    for question in consultation:
-        test = names.index(question.test)
-        code, how = case[test]
-        column = model.tree_.columns[test]
-        why = None if question.why is None else question.why.saving
-        asked.append([question.test, question.price, list(question.orders), why])
-        if how == "unmeasured":
-            consultation.cannot_measure()
-            continue
-        value = code if column.kind == "numeric" else column.categories[code]
-        if how == "known":
-            consultation.know(**{question.test: value})
-        else:
-            consultation.tell(value)
-    answer = consultation.answer
-    return {
-        "asked": asked,
-        "answer": str(answer.label),
-        "bill": consultation.bill,
-        "evidence": [
-            answer.probability,
-            answer.share,
-            answer.cases,
-            answer.low,
-            answer.high,
-            answer.cost,
-        ],
-        "reason": answer.reason,
-    }
-
-
-IN_THE_PAGE = """(cases) => cases.map((given) => {
-  const one = new Consultation(guide), asked = [];
-  for (let question = one.question; question; question = one.question) {
-    const { why } = question;
-    const saving = why && why.stopping - why.tests - why.errors;
-    asked.push([question.name, question.price, question.orders, saving]);
-    one.tell(question.test, ...given[question.test]);
-  }
-  const { label, probability, share, cases, low, high, cost, reason } = one.answer;
-  const evidence = [probability, share, cases, low, high, cost];
-  return { asked, answer: label, bill: one.bill, evidence, reason: reason && worded(reason) };
-})"""
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -199,8 +151,6 @@ def test_a_tree_of_thousands_is_drawn_and_searched_within_a_second(open_page):
 
 # ---------------------------------------------------------------- notes and own answers
 
-OTHER = "another value"
-
 remembered = cache(fitted)
 
 
@@ -216,36 +166,6 @@ def odd_cases(model, seed, n):
             elif rng.random() < 0.2:
                 case[test] = (None, "unmeasured")
     return cases
-
-
-def told_in_python(model, case):
-    """Return the consultation of a case, and what was still to come at each question."""
-    consultation, to_come = Consultation(model), []
-    names = [column.name for column in model.tree_.columns]
-    for question in consultation:
-        code, how = case[names.index(question.test)]
-        to_come.append(list(consultation.still_to_come))
-        if how == "unmeasured":
-            consultation.cannot_measure()
-            continue
-        value = code
-        if question.kind != "numeric":
-            value = OTHER if code is None or code < 0 else question.values[code]
-        act = consultation.know if how == "known" else consultation.tell
-        act(**{question.test: value})
-    return consultation, to_come
-
-
-TOLD_IN_THE_PAGE = """(cases) => cases.map((given) => {
-  const one = new Consultation(guide), toCome = [];
-  for (let question = one.question; question; question = one.question) {
-    toCome.push(one.stillToCome);
-    one.tell(question.test, ...given[question.test]);
-  }
-  const answers = one.answers;
-  for (const told of answers) told.value &&= worded(told.value);
-  return { notes: one.notes.map(worded), answers, toCome, share: one.answer.share };
-})"""
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -11,7 +11,7 @@ from frugaltree import ACTClassifier, C45Classifier, Costs, DTMCClassifier, EG2C
 from frugaltree.datasets import load, load_costs
 from frugaltree.engines.allowed_answers import all_allowed, cheapest_between
 from frugaltree.tree.answers import costs_of_answers
-from frugaltree.tree.text import View, charges_of
+from support.consulted import SAID, words_of
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -24,29 +24,10 @@ MODELS = {
     "fractional": ("hepatitis", C45Classifier, {"errors": 100}),
 }
 
-SAID = """() => guide.test.map((_, node) => ({
-  box: view.says.box(node), line: view.says.line(node),
-  condition: guide.conditions[node] && worded(guide.conditions[node]),
-  bill: view.says.charges[node].bill, charge: view.says.charges[node].charge,
-}))"""
-
 
 def fitted(name):
     data, learner, prices = MODELS[name]
     return learner(load_costs(data, **prices)).fit(*load(data, return_X_y=True))
-
-
-def words_of(model):
-    """Return what the text of a tree says of each node: below its name, and in a line."""
-    tree = model.tree_
-    errors = costs_of_answers(tree, model.costs)
-    view = View(tree, charges_of(tree, model._prices()), model.costs.unit, None, errors)
-    found = []
-    for node in range(tree.n_nodes):
-        leaf, verdict = tree.is_leaf(node), view.verdict(node)
-        box = verdict.in_box if leaf else view.in_box(node)
-        found.append((box, verdict.line if leaf else view.question(node)))
-    return found
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -37,7 +37,7 @@ def tree_html(estimator: Estimator) -> str:
     """
     tree, costs = estimator.tree_, estimator.costs
     large = tree.n_nodes > MOST_NODES
-    prices = (costs or Costs()).prices([column.name for column in tree.columns])
+    prices = tree.prices(costs or Costs())
     errors = None if costs is None else costs_of_answers(tree, costs)
     unit = None if costs is None else costs.unit
     view = View(tree, charges_of(tree, prices), unit, SHOWN_DEPTH if large else None, errors)

@@ -10,6 +10,7 @@ from frugaltree._version import __version__
 from frugaltree.anytime.progress import Progress
 from frugaltree.consult.evidence import wilson
 from frugaltree.costs import Costs
+from frugaltree.kernels.sentinels import NONE
 from frugaltree.messages import Phrase, say
 from frugaltree.plots import Sensitivity
 from frugaltree.protocols import Estimator
@@ -26,6 +27,7 @@ from frugaltree.report.waiting import show_way
 from frugaltree.strategies import THIS, Strategy
 from frugaltree.tradeoff import Frontier
 from frugaltree.tree.text import cases, money, percent, say_bare_leaf
+from frugaltree.tree.tree import Tree
 
 MOST_NAMED, LONGEST_HEADING = 4, 60
 """A heading names the classes if they are few and their names short."""
@@ -159,10 +161,19 @@ def about(summary: Summary) -> list[str]:
     """Return what the figures mean and do not mean, a sentence each."""
     bare, unit = say_bare_leaf(summary.tree), summary.costs.unit
     lines = [*([bare] if bare else []), *summary.rules]
+    conditional = conditional_tests(summary.tree, summary.costs)
+    if conditional:
+        lines.append(say("about.depends", tests=say("both", texts=conditional)))
     if summary.measured is not None or summary.forecast is not None:
         lines.append(say("about.forecast"))
     paid, wrong = money(summary.expected_tests, unit), money(summary.expected_errors, unit)
     return [*lines, say("about.estimate", tests=paid, errors=wrong), say("about.prices-slider")]
+
+
+def conditional_tests(tree: Tree, costs: Costs) -> list[str]:
+    """Return the names of the tests of a tree whose price depends on another."""
+    on = tree.prices(costs).conditions.on
+    return [tree.columns[test].name for test, by in enumerate(on.tolist()) if by != NONE]
 
 
 def made_from(costs: Costs, provenance: Mapping[str, Any]) -> list[Phrase]:

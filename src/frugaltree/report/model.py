@@ -5,11 +5,15 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from frugaltree._version import __version__
+from frugaltree.consult.guide import Guide
 from frugaltree.consult.ranges import ranges_of
 from frugaltree.consult.record import digest_of
 from frugaltree.costs import Costs
-from frugaltree.exceptions import InvalidCosts
+from frugaltree.kernels.cost.prices import Conditions, Prices
+from frugaltree.kernels.sentinels import NONE
 from frugaltree.protocols import Estimator
 from frugaltree.table import Column
 from frugaltree.table.values import plain_category
@@ -22,17 +26,8 @@ DIGITS = 9
 def model_of(estimator: Estimator) -> dict[str, Any]:
     """Return the tree, its prices and its error costs: what the page's program needs, no more."""
     tree, costs = estimator.tree_, estimator.costs or Costs()
-    if costs.price_if:
-        raise InvalidCosts(
-            "the page does not show prices that depend on other tests, which price_if gives; use "
-            "Consultation, to_text or an export, or leave price_if out."
-        )
-    names = [column.name for column in tree.columns]
-    prices, errors, ranges = (
-        costs.prices(names),
-        costs_of_answers(tree, costs),
-        ranges_of(estimator),
-    )
+    prices, errors = tree.prices(costs), costs_of_answers(tree, costs)
+    ranges = ranges_of(estimator)
     keys = ("test", "threshold", "children", "missing", "counts", "labels")
     nodes = tree.to_dict()
     answers, classes = list(tree.answer_names), list(tree.classes)
@@ -55,6 +50,35 @@ def model_of(estimator: Estimator) -> dict[str, Any]:
             "charge_missing": bool(prices.charge_missing),
         },
         "errors": errors.tolist(),
+        **(show_conditions(estimator, prices) if tree.needed else {}),
+    }
+
+
+def show_conditions(estimator: Estimator, prices: Prices) -> dict[str, Any]:
+    """Return what prices depend on: the tests that are needed for it, and of each test how.
+
+    ``atHand`` are those needed that are known when a case arrives. The price of a level is None
+    where the test cannot be taken.
+    """
+    tree, conditions = estimator.tree_, prices.conditions
+    return {
+        "needed": list(tree.needed),
+        "atHand": list(Guide.of(estimator).at_hand),
+        "depends": [
+            None if on == NONE else _depends(conditions, test, on)
+            for test, on in enumerate(conditions.on.tolist())
+        ],
+        "mix": None if tree.mix is None else tree.mix.tolist(),
+    }
+
+
+def _depends(conditions: Conditions, test: int, on: int) -> dict[str, Any]:
+    ends = conditions.ends[test]
+    return {
+        "on": on,
+        "ends": None if np.isnan(ends).all() else ends.tolist(),
+        "level": conditions.level[test].tolist(),
+        "price": conditions.price[test].tolist(),
     }
 
 

@@ -123,7 +123,7 @@ class CaseView {
       else if (outside) confirm(value, outside);
       else this.tell(question, value);
     });
-    return [form, doubt, element("p", say("case.cut", { cut: asShort(question.threshold) }), { class: "why" })];
+    return [form, doubt, ...(question.threshold === null ? [] : [element("p", say("case.cut", { cut: asShort(question.threshold) }), { class: "why" })])];
   }
 
   askValue(question) {
@@ -144,8 +144,10 @@ class CaseView {
       const { stopping, tests, errors } = question.why, saving = stopping - tests - errors;
       const amounts = { saved: asMoney(Math.abs(saving)), stopping: asMoney(stopping), tests: asMoney(tests), errors: asMoney(errors) };
       parts.push(element("p", say(saving < 0 ? "case.why-not" : "case.why", amounts), { class: "why" }));
+    } else if (question.priceOf) {
+      parts.push(element("p", say("case.condition", { tests: ["both", { texts: question.priceOf }] }), { class: "why" }));
     } else {
-      parts.push(element("p", say("saving.unknown"), { class: "why" }));
+      parts.push(element("p", say(this.guide.isPriced(this.consultation.state.facts) ? "saving.unknown" : "saving.unpriced"), { class: "why" }));
     }
     const known = element("label", undefined, { class: "known" });
     known.append(element("input", undefined, { type: "checkbox", id: "known" }), ` ${say("case.known")}`);

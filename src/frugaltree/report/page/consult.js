@@ -8,7 +8,7 @@ const OTHER = ["other-value", {}];
 
 class Guide {
   constructor(model) {
-    Object.assign(this, model);
+    Object.assign(this, { needed: [], atHand: [], depends: [] }, model);
     this.weights = model.counts.map((counts) => counts.reduce((a, b) => a + b, 0));
     this.groups = model.prices.full.length ? model.prices.member[0].length : 0;
     this.firstDecision = model.answers.slice(0, model.classes.length).join("\0") === model.classes.join("\0") ? model.classes.length : 0;
@@ -86,9 +86,52 @@ class Guide {
     return found;
   }
 
-  contextPrice(test, paid, opened) {
+  /* Tests paid for and groups opened, none yet, and the price of each test for a case. */
+  purse() {
+    const { full } = this.prices;
+    return { paid: full.map(() => 0), opened: Array(this.groups).fill(0), full: this.fullFor({}) };
+  }
+
+  /* A known test that prices depend on and of which nothing is said, undefined for none; such tests
+     are at hand when a case arrives, so they come before everything else. */
+  openCondition(facts) { return this.atHand.find((test) => !(test in facts)); }
+
+  /* Whether all is said that prices depend on. */
+  isPriced(facts) { return this.needed.every((test) => test in facts); }
+
+  levelOf(test, facts) {
+    const { on, ends, level } = this.depends[test], code = facts[on]?.code ?? null;
+    if (code === null) return 0;
+    if (ends) return level[ends.findIndex((end) => end === null || code <= end)];
+    return level[code] ?? 0;
+  }
+
+  /* The price of each test for a case. One that depends on what is not said yet is that of the
+     list, or what is made of all its prices. */
+  fullFor(facts, unsaid) {
+    return this.prices.full.map((full, test) => {
+      const depends = this.depends[test];
+      if (!depends) return full;
+      if (unsaid && !(depends.on in facts)) return unsaid(...depends.price.filter((price) => price !== null));
+      return depends.price[this.levelOf(test, facts)] ?? 0;
+    });
+  }
+
+  /* The tests of the tree that a case cannot take. */
+  neverTaken(facts) {
+    const asked = new Set(this.test);
+    return [...this.depends.keys()].filter((test) => this.depends[test] && asked.has(test) && this.depends[test].price[this.levelOf(test, facts)] === null);
+  }
+
+  /* The names of the tests asked whose price depends on another. */
+  neededFor(on) {
+    const asked = new Set(this.test);
+    return this.columns.filter((_, test) => this.depends[test]?.on === on && asked.has(test)).map(({ name }) => name);
+  }
+
+  contextPrice(test, { paid, opened, full }) {
     if (paid[test]) return 0;
-    let price = this.prices.full[test];
+    let price = full[test];
     opened.forEach((open, g) => { if (open) price -= this.prices.discount[test][g]; });
     return Math.max(price, 0);
   }
@@ -99,7 +142,7 @@ class Guide {
   }
 
   shareOfPrice(test, group, purse) {
-    let left = this.contextPrice(test, purse.paid, purse.opened), share = 0;
+    let left = this.contextPrice(test, purse), share = 0;
     for (let h = 0; h < Math.min(group + 1, this.groups); h++) {
       share = 0;
       if (this.prices.member[test][h] && !purse.opened[h]) {
@@ -123,10 +166,10 @@ class Guide {
     const test = this.test[node], fact = facts[test];
     const ends = !this.isCharged(fact) && (this.fractional || this.missing[node] === null);
     if (test === null || ends || (fact && fact.how === "known")) return { price: 0, tests: [], purse };
-    const after = { paid: [...purse.paid], opened: [...purse.opened] };
+    const after = { ...purse, paid: [...purse.paid], opened: [...purse.opened] };
     if (!this.prices.delayed[test] || purse.paid[test]) {
       if (purse.paid[test] || !this.isCharged(fact)) return { price: 0, tests: [], purse };
-      const price = this.contextPrice(test, purse.paid, purse.opened);
+      const price = this.contextPrice(test, purse);
       this.take(test, after);
       return { price, tests: [test], purse: after };
     }
@@ -238,8 +281,7 @@ function now() { return new Date().toISOString().replace("Z", "+00:00"); }
 class Consultation {
   constructor(model) {
     this.guide = model instanceof Guide ? model : new Guide(model);
-    const { prices } = this.guide;
-    const purse = { paid: prices.full.map(() => 0), opened: Array(this.guide.groups).fill(0) };
+    const purse = this.guide.purse();
     this.first = { pending: [{ node: 0, share: 1 }], done: [], facts: {}, batches: [], purse, charges: [], bill: 0, notes: [], overrides: [], stopped: false };
     this.states = [this.advanced(this.first)];
     this.began = now();
@@ -261,8 +303,10 @@ class Consultation {
   /* The least and the most that can still be charged. */
   get stillToCome() {
     if (!this.isOpen) return [0, 0];
-    const { pending, facts, purse } = this.state;
-    return bounds(pending.map((front) => this.guide.lookAhead(front.node, facts, purse)), true);
+    const { guide, state: { pending, facts, purse } } = this;
+    const ahead = (full) => bounds(pending.map((front) => guide.lookAhead(front.node, facts, { ...purse, full })), true);
+    if (guide.isPriced(facts)) return ahead(purse.full);
+    return [ahead(guide.fullFor(facts, Math.min))[0], ahead(guide.fullFor(facts, Math.max))[1]];
   }
 
   /* What was said of each test, in order, and what was charged there for which tests. */
@@ -280,9 +324,10 @@ class Consultation {
 
   get question() {
     if (!this.isOpen) return null;
-    const { guide, state } = this, node = state.pending[0].node, test = guide.test[node];
+    const { guide, state } = this, node = state.pending[0].node, test = guide.test[node], first = guide.openCondition(state.facts);
+    if (first !== undefined) return this.askCondition(node, first);
     const payment = guide.pay(node, state.facts, state.purse), column = guide.columns[test];
-    const ahead = this.isUncertain ? null : guide.lookAhead(node, state.facts, state.purse);
+    const ahead = this.isUncertain || !guide.isPriced(state.facts) ? null : guide.lookAhead(node, state.facts, state.purse);
     return {
       node, test, name: column.name, kind: column.kind, values: column.values, range: column.range,
       threshold: guide.threshold[node], price: payment.price,
@@ -291,6 +336,12 @@ class Consultation {
       delayed: Boolean(guide.prices.delayed[test]) && payment.tests.length > 0,
       why: ahead && { stopping: this.answer.cost, ...ahead },
     };
+  }
+
+  /* The question for a value that is known, and that prices depend on. */
+  askCondition(node, test) {
+    const { guide } = this, { name, kind, values, range } = guide.columns[test], of = guide.neededFor(test);
+    return { node, test, name, kind, values, range, threshold: null, price: 0, orders: [], isPaid: false, delayed: false, why: null, priceOf: of };
   }
 
   /* Whether something that is missing matters to the case, so that nobody has counted its worth. */
@@ -303,9 +354,14 @@ class Consultation {
 
   tell(test, code, how = "told") { this.tellAll({ [test]: { code, how, at: now() } }); }
 
-  /* Several facts at once, by test. */
-  tellAll(batch) {
-    const state = this.state, notes = [...state.notes, ...Object.entries(batch).flatMap(([test, fact]) => this.guide.noteOnValue(test, fact))];
+  /* Several facts at once, by test; those that a case cannot take then are not measured. */
+  tellAll(said) {
+    const batch = { ...said }, state = this.state, { at } = Object.values(said)[0], known = { ...state.facts, ...said };
+    for (const test of this.guide.neverTaken(known)) {
+      if (known[test] && known[test].how !== "unmeasured") throw new Error("never taken");
+      if (!known[test]) batch[test] = { code: null, how: "unmeasured", at };
+    }
+    const notes = [...state.notes, ...Object.entries(batch).flatMap(([test, fact]) => this.guide.noteOnValue(test, fact))];
     const next = { ...state, facts: { ...state.facts, ...batch }, batches: [...state.batches, batch], notes };
     const lost = Object.keys(batch).filter((test) => batch[test].how === "unmeasured" && state.purse.paid[test]);
     this.states.push(lost.length ? this.recharged(next, lost) : this.advanced(next));
@@ -338,14 +394,15 @@ class Consultation {
   undo() { if (this.states.length > 1) this.states.pop(); }
 
   advanced(state) {
-    const { guide } = this;
+    const { guide } = this, mayBegin = guide.openCondition(state.facts) === undefined;
+    if (guide.needed.length) state = { ...state, purse: { ...state.purse, full: guide.fullFor(state.facts) } };
     while (state.pending.length) {
       const [front, ...rest] = state.pending, fact = state.facts[guide.test[front.node]];
       if (guide.isLeaf(front.node)) {
         state = { ...state, done: [...state.done, front], pending: rest };
         continue;
       }
-      if (!fact) return state;
+      if (!fact || !mayBegin) return state;
       const payment = guide.pay(front.node, state.facts, state.purse);
       const below = guide.onward(front.node, fact).map((next) => ({ node: next.node, share: next.share * front.share }));
       const charges = payment.tests.length ? [{ test: guide.test[front.node], price: payment.price, tests: payment.tests }] : [];

@@ -13,9 +13,15 @@ class Prices {
     listeners.push(() => this.show());
   }
 
+  /* The tests asked whose price depends on another; no slider moves them. */
+  get conditional() {
+    const { model } = this, asked = new Set(model.test);
+    return model.columns.filter((_, test) => asked.has(test) && model.depends?.[test]).map(({ name }) => name);
+  }
+
   /* What can be moved: the tests that the tree asks, and what it costs to miss a class. */
   get sliders() {
-    const { model, learned } = this, asked = [...new Set(model.test.filter((test) => test !== null))].filter((test) => model.prices.full[test] > 0);
+    const { model, learned } = this, asked = [...new Set(model.test.filter((test) => test !== null))].filter((test) => model.prices.full[test] > 0 && !model.depends?.[test]);
     const tests = asked.map((test) => ({ key: `test ${test}`, name: say("prices.test", { test: model.columns[test].name }), amount: model.prices.full[test] }));
     const missed = learned.classes.map((name, c) => ({ key: `class ${c}`, name: say("prices.miss", { case: name }), amount: missCost(learned, c) })).filter(({ amount }) => amount > 0);
     const all = { key: "errors", name: say("prices.errors"), amount: Math.max(...missed.map(({ amount }) => amount)) };
@@ -59,9 +65,9 @@ class Prices {
   show() {
     const rows = this.sliders.map((slider) => this.row(slider)), reset = button(say("prices.reset"), () => { this.factors.clear(); this.show(); this.move(); }, { id: "prices-reset" });
     const said = element("p", undefined, { id: "prices-said", role: "status" });
-    const grid = element("div", undefined, { class: "sliders" });
+    const tests = this.conditional, grid = element("div", undefined, { class: "sliders" });
     grid.append(...rows);
-    this.holder.replaceChildren(element("p", say(this.model.blind ? "prices.blind" : "prices.about"), { class: "why" }), grid, said, reset);
+    this.holder.replaceChildren(element("p", say(this.model.blind ? "prices.blind" : "prices.about"), { class: "why" }), ...(tests.length ? [element("p", say("prices.depends", { tests: ["both", { texts: tests }] }), { class: "why" })] : []), grid, said, reset);
     this.tell(this.judged(this.altered()));
   }
 

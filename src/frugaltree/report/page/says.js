@@ -72,7 +72,7 @@ class Says {
     this.charges = chargesOf(guide);
     const { prices } = guide, priced = prices.full.some((price) => price) || prices.delayed.some(Boolean);
     this.isPriced = priced;
-    this.decimals = this.charges.some(({ charge }) => charge % 1) ? 2 : 0;
+    this.decimals = this.charges.flatMap(({ charge, by }) => by?.prices ?? [charge]).some((amount) => amount % 1) ? 2 : 0;
   }
 
   above(node) {
@@ -92,6 +92,16 @@ class Says {
     return data.unit ? text : say("node.price", { price: text });
   }
 
+  /* What is charged at a node; where that depends on another test, all that cases pay there. */
+  priceAt(node) {
+    const { charge, by } = this.charges[node], paid = by?.prices ?? [];
+    if (paid.length < 2) return this.price(paid[0] ?? charge);
+    const amounts = paid.map((amount) => words.money(amount, this.decimals));
+    const prices = paid.length <= MOST_SHARES ? listed(amounts, "or") : say("span", { least: amounts[0], most: amounts.at(-1) });
+    const price = say("node.by", { prices, test: by.on });
+    return data.unit ? price : say("node.price", { price });
+  }
+
   /* What is asked, and its price or why there is none, with what kind of text that is. */
   asking(node) {
     const { guide } = this, { owner, charge } = this.charges[node], test = guide.columns[guide.test[node]].name;
@@ -102,7 +112,7 @@ class Says {
       return { what: say("node.orders", { tests: tests.join(" + ") }), price: say(tests.length === 1 ? "node.result" : "node.results", { price: this.price(charge) }) };
     }
     if (owner !== null) return { what: say("node.reads", { test }), why: say(this.above(owner).has(guide.test[node]) ? "paid" : "ordered") };
-    return again ? { what: say("node.again", { test }), why: say("paid") } : { what: say("node.asks", { test }), price: this.price(charge) };
+    return again ? { what: say("node.again", { test }), why: say("paid") } : { what: say("node.asks", { test }), price: this.priceAt(node) };
   }
 
   question(node) {
