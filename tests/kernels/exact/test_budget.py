@@ -64,7 +64,8 @@ def fresh_cases(X: pd.DataFrame) -> pd.DataFrame:
             zip(*([columns[name][i] for i in picks[name]] for name in columns), strict=True)
         )
     table = pd.DataFrame(rows, columns=list(X))
-    return table.astype({name: X[name].dtype for name in X})
+    whole = X.select_dtypes("integer").columns  # which cannot hold a missing value
+    return table.astype({name: "float64" if name in whole else X[name].dtype for name in X})
 
 
 def check_bills(learner: Any, problem: Problem, budget: float) -> None:
