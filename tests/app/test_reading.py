@@ -356,6 +356,14 @@ def test_an_umlaut_at_the_end_is_found(path):
         assert read_text(path, text.encode("cp1252"))[0]["a"][-1] == "groß"
 
 
+def test_windows_text_whose_only_odd_sign_is_a_blank(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_bytes(b"a,y\nbig\xa0dog,1\ncat,0\n")
+    with pytest.warns(UserWarning, match=r"words such as 'big\\xa0dog'"):
+        X, _ = read_cases(path, "y")
+    assert X["a"].to_list() == ["big\xa0dog", "cat"]
+
+
 # ------------------------------------------------------------------------------ thousands
 
 

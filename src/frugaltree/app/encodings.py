@@ -110,7 +110,7 @@ def read_text(path: Path, encoding: str) -> str:
         raise not_text(path, "it is not UTF-16 to its end") from None
     note = f"{path} is read as UTF-16."
     if encoding == WINDOWS:
-        odd = next(word for word in re.findall(r"[^\s,;|]+", text) if not word.isascii())
+        odd = next(word for word in re.findall(r"[^ \t\r\n,;|]+", text) if not word.isascii())
         note = (
             f"{path} is not UTF-8 and is read as Windows text (cp1252), with words such as "
             f"{odd[:40]!r}; if they look wrong, save it as UTF-8, in Excel as 'CSV UTF-8'."
